@@ -1,0 +1,190 @@
+"""Readings: what a device says about the table, in the field's words, whatever its make.
+
+A turnkey wheel and a bare encoder give the same readings, so nothing downstream asks which it is.
+Every reading carries the device's id from the configuration and the instant its bytes arrived.
+Readings are frozen values that encode to JSON with their class name as the ``type`` field.
+"""
+
+from typing import Literal
+
+import msgspec
+
+Direction = Literal["cw", "ccw"]
+"""Sense of rotation seen from above: clockwise or anticlockwise."""
+
+SECOND = 1_000_000_000
+"""One second in the unit of `Instant.mono`."""
+
+
+class Instant(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """When something happened: durations come from `mono`, dates from `wall`, order from neither."""
+
+    mono: int
+    """Monotonic clock, nanoseconds, of no meaning outside this boot."""
+    wall: int
+    """Microseconds since 1970-01-01 UTC."""
+
+    def later(self, nanoseconds: int) -> "Instant":
+        """The instant that many nanoseconds after this one, both clocks moved alike."""
+        return Instant(self.mono + nanoseconds, self.wall + nanoseconds // 1000)
+
+
+class Reading(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True):
+    """What all readings carry."""
+
+    device: str
+    at: Instant
+
+
+# --- any device -------------------------------------------------------------------------------
+
+
+class DeviceBack(Reading):
+    """The device speaks again (its first good frame after the link came up or after a silence)."""
+
+
+class DeviceLost(Reading):
+    """The device cannot be heard: the link ended, or a device that has a heartbeat fell silent."""
+
+    reason: str
+
+
+class DeviceRestarted(Reading):
+    """The device was powered on or reset in the middle of things; its counters began again."""
+
+
+class FaultRaised(Reading):
+    """A fault that stays until cleared, by its code (`[a-z0-9_]+`), in words for the technician."""
+
+    code: str
+    text: str
+
+
+class FaultCleared(Reading):
+    """The fault of this code is gone."""
+
+    code: str
+
+
+class UnsolicitedReply(Reading):
+    """An answer to a command that was never sent: somebody else commands the device (tampering)."""
+
+    line: str
+
+
+# --- wheels with a ball (roulette, boule) -----------------------------------------------------
+
+
+class WheelClosed(Reading):
+    """The wheel is out of play (closed, locked, stopped by its own controller)."""
+
+
+class GameStarted(Reading):
+    """The wheel is ready for a new game: bets may be placed. `game` is the device's own count."""
+
+    game: int | None = None
+
+
+class LaunchFailed(Reading):
+    """A launch attempt that failed and is retried under the same game; it drove the rotor too."""
+
+    rotor: Direction | None
+
+
+class BallLaunched(Reading):
+    """The ball runs in the rim: a launch. Directions are None where the device cannot tell."""
+
+    rotor: Direction | None
+    ball: Direction | None = None
+
+
+class BallLap(Reading):
+    """Ball revolutions seen in this launch so far, and the last one's duration in seconds."""
+
+    laps: int
+    ball: Direction | None = None
+    rotor: Direction | None = None
+    seconds: float | None = None
+
+
+class BallLeavingRim(Reading):
+    """The ball is about to leave the rim: no more bets."""
+
+
+class BallWithRotor(Reading):
+    """The ball was seen to run in the rotor's own sense."""
+
+
+class BallMissing(Reading):
+    """The ball left the cylinder, was taken out, or has been unseen for the device's stated time."""
+
+
+class RotorSpeedOutOfRange(Reading):
+    """The rotor turned outside the maker's range for play; recorded, stops nothing."""
+
+    rpm: float
+
+
+class VoidSignalled(Reading):
+    """The device itself calls the throw void; `cause` in its own terms."""
+
+    cause: str
+
+
+class WaitingForDealer(Reading):
+    """The wheel has a number and waits for the dealer's acknowledgement before it gives it."""
+
+
+class PocketSettled(Reading):
+    """The ball rests for good in this pocket. A label, never a number: "0", "00", "17"."""
+
+    pocket: str
+    game: int | None = None
+    rotor: Direction | None = None
+
+
+class PocketUnread(Reading):
+    """The game ended but its pocket is unknown or contradicted; `claims` holds what was claimed."""
+
+    claims: tuple[str, ...]
+    reason: str
+    game: int | None = None
+
+
+class GameAbandoned(Reading):
+    """The wheel went on to the next game, or closed, without giving a result."""
+
+    reason: str
+
+
+class StatesMissed(Reading):
+    """The wheel stands further on than was seen: part of the game went by unseen."""
+
+    before: str
+    now: str
+
+
+AnyReading = (
+    DeviceBack
+    | DeviceLost
+    | DeviceRestarted
+    | FaultRaised
+    | FaultCleared
+    | UnsolicitedReply
+    | WheelClosed
+    | GameStarted
+    | LaunchFailed
+    | BallLaunched
+    | BallLap
+    | BallLeavingRim
+    | BallWithRotor
+    | BallMissing
+    | RotorSpeedOutOfRange
+    | VoidSignalled
+    | WaitingForDealer
+    | PocketSettled
+    | PocketUnread
+    | GameAbandoned
+    | StatesMissed
+)
+"""Every reading, for decoding recorded ones."""
