@@ -1,0 +1,248 @@
+"""The contract's messages: what boards and the back office get, one class a payload.
+
+`mesad schema` generates AsyncAPI and JSON Schemas from these classes, and every published message is
+checked against them in the tests. Fields may be added; a change of meaning is a new root topic.
+Times are RFC 3339 strings in UTC with microseconds; labels of pockets are strings ("0", "00").
+"""
+
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import msgspec
+
+ROOT = "mesad/v1"
+SCHEMA_VERSION = "1.0.0"
+
+Verdict = Literal["valid", "void", "held"]
+Effect = Literal["void", "finding", "refuse", "reminder"]
+PhaseName = Literal["closed", "betting", "in_play", "no_more_bets", "result", "void", "held"]
+TableState = Literal["init", "ready", "alert", "closed", "disconnected", "lost"]
+EventType = Literal["round", "finding", "fault", "device", "command", "correction", "clock"]
+
+_encode = msgspec.json.Encoder().encode
+
+
+def encode(message: Any) -> bytes:
+    """A message as the JSON bytes that go to the journal and to the broker."""
+    return _encode(message)
+
+
+def timestamp(wall: int) -> str:
+    """Microseconds since 1970 as the contract's time string."""
+    return datetime.fromtimestamp(wall / 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One MQTT message: the topic below `mesad/v1/{site}/{table}/`, the payload, the retain flag."""
+
+    topic: str
+    payload: bytes
+    retain: bool
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rule found: its id, the clause it rests on, what it does to the round, and the evidence."""
+
+    rule: str
+    clause: str
+    effect: Effect
+    evidence: dict[str, Any]
+
+
+class WheelOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the ball came to rest. Zero is a number, but it is in none of the chances."""
+
+    number: str
+    color: Literal["red", "black", "green"]
+    parity: Literal["even", "odd"] | None
+    half: Literal["low", "high"] | None
+    dozen: Literal[1, 2, 3] | None
+    column: Literal[1, 2, 3] | None
+
+
+class Guidance(msgspec.Struct, frozen=True, kw_only=True):
+    """What the text tells the croupiers to do about a result; each with its clause."""
+
+    text: str
+    clause: str
+    data: Any = None
+
+
+class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One round of the table, judged. `id` is its identity, `seq` its place, `revision` its correction."""
+
+    id: str
+    seq: int
+    round: int
+    revision: int
+    site: str
+    table: str
+    game: str
+    catalogue: str
+    catalogue_hash: str
+    verdict: Verdict
+    outcome: WheelOutcome | None
+    """What the device gave, if it gave anything. It counts only when the verdict is "valid"."""
+    findings: tuple[Finding, ...]
+    announcement: str
+    guidance: tuple[Guidance, ...] = ()
+    opened_at: str
+    closed_at: str | None
+    """When bets closed (no more bets)."""
+    settled_at: str
+    duration_ms: int
+    """From opening to settling, by the monotonic clock."""
+    session: int
+    test: bool
+    previous: str | None = None
+    """The last valid number before this round: where a void throw's ball is put back."""
+    attempts: int = 0
+    """Launches of the ball, failed ones included."""
+    corrected_by: str | None = None
+    """Who asked for this revision; None for the machine's own record."""
+    reason: str | None = None
+
+
+class Phase(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the round stands."""
+
+    round: int
+    phase: PhaseName
+    since: str
+    previous: str | None = None
+    reason: str | None = None
+    game: int | None = None
+    """The device's own game counter, where it has one."""
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """The table's state; also the will, with state "lost"."""
+
+    state: TableState
+    session: int
+    version: str
+    clock: Literal["synced", "unsynced"]
+    test: bool
+    reason: str | None = None
+
+
+class DeviceDescription(msgspec.Struct, frozen=True, kw_only=True):
+    """A device of the table as configured."""
+
+    id: str
+    role: str
+    driver: str
+    port: str
+
+
+class Description(msgspec.Struct, frozen=True, kw_only=True):
+    """What the table is: a board needs nothing else to draw it."""
+
+    site: str
+    table: str
+    game: str
+    game_names: dict[str, str]
+    catalogue: str
+    catalogue_title: str
+    catalogue_hash: str
+    layout: tuple[str, ...]
+    """Pockets in rim order, clockwise seen from above."""
+    colors: dict[str, str]
+    limits: dict[str, int] | None
+    """Minimum and every bet's maximum in the table's currency units, where a minimum is configured."""
+    language: str
+    devices: tuple[DeviceDescription, ...]
+    version: str
+    schema_version: str
+    test: bool
+
+
+class DeviceStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A device's link and health."""
+
+    id: str
+    state: Literal["connecting", "up", "silent", "lost"]
+    since: str
+    frames: int
+    bad_frames: int
+    last_frame_at: str | None
+    last_frame_age_ms: int | None
+    firmware: str | None = None
+    note: str | None = None
+    reason: str | None = None
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """A latched fault. The topic is emptied when it is gone."""
+
+    code: str
+    text: str
+    remedy: str
+    since: str
+    device: str | None = None
+
+
+class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A round in the compact history, newest first; a corrected round appears as corrected."""
+
+    round: int
+    seq: int
+    revision: int
+    verdict: Verdict
+    number: str | None
+    settled_at: str
+    announcement: str
+
+
+class Stats(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts over the valid rounds of this table since the journal began (`sample` of them)."""
+
+    sample: int
+    void: int
+    held: int
+    counts: dict[str, int]
+    hot: tuple[str, ...]
+    cold: tuple[str, ...]
+    chi_square: float | None
+    """Pearson's statistic against a fair wheel over `sample` rounds; None below 5 expected a pocket."""
+    degrees_of_freedom: int
+
+
+class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """CloudEvents 1.0, structured mode. `id` with `source` is the event's identity: repeats keep it."""
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str
+    source: str
+    type: str
+    """`mesad.{round,finding,fault,device,command,correction,clock}`"""
+    time: str
+    subject: str | None = None
+    datacontenttype: Literal["application/json"] = "application/json"
+    data: Any
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """A command's payload. `by` is who asks; the rest depends on the command."""
+
+    by: str
+    reason: str | None = None
+    round: int | None = None
+    number: str | None = None
+    count: int | None = None
+    minimum: int | None = None
+    multiple: int | None = None
+    reply_to: str | None = None
+    """For 3.1.1 clients, in place of the response topic of MQTT 5."""
+    correlation: str | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to a request: done, or refused with the reason and, where it is the law's, the clause."""
+
+    command: str
+    ok: bool
+    reason: str | None = None
+    clause: str | None = None
+    data: Any = None
+    correlation: str | None = None
