@@ -1,0 +1,528 @@
+"""The round of a wheel with a ball: betting, launch, no more bets, the pocket, and what voids it.
+
+A throw that is declared void keeps its round open until the wheel's own game ends, so that the number the
+wheel still gives stands in the record as evidence; it can no longer become the result.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from daemon.catalogue.model import Game
+from daemon.catalogue.rules.wheel import Evidence, clause_for, judge
+from daemon.records import Finding, PhaseName, Verdict
+from daemon.rounds.round import (
+    ChiefVoid,
+    NoMoreBets,
+    PhaseChanged,
+    Policy,
+    RoundCommand,
+    RoundOutput,
+    RoundSettled,
+    Unexpected,
+)
+from drivers.readings import (
+    SECOND,
+    BallLap,
+    BallLaunched,
+    Direction,
+    GameStarted,
+    Instant,
+    LaunchFailed,
+    PocketSettled,
+    PocketUnread,
+    Reading,
+    RotorSpeedOutOfRange,
+    StatesMissed,
+    VoidSignalled,
+)
+
+VOID_WAITS = 60 * SECOND
+"""How long a void throw waits for the end of the wheel's game before it is settled without a number."""
+
+Stage = Literal["closed", "betting", "in_play", "no_more_bets", "condemned", "over"]
+
+# What each reading or command does in each stage: the name of a step below; what is not here is unexpected.
+# A dot means "nothing to do". Readings that mean the same in every stage stand in ANY_STAGE.
+TRANSITIONS: dict[Stage, dict[str, str]] = {
+    "closed": {
+        "GameStarted": "open",
+        "TableOpened": "wait",
+        "TableClosed": "shut",
+        "Restarted": "wait",
+        "WheelClosed": ".",
+        "BallLaunched": ".",
+        "BallLeavingRim": ".",
+        "LaunchFailed": ".",
+        "PocketSettled": ".",
+        "PocketUnread": ".",
+        "GameAbandoned": ".",
+        "StatesMissed": ".",
+    },
+    "betting": {
+        "BallLaunched": "launch",
+        "LaunchFailed": "relaunch",
+        "BallLeavingRim": "close_bets",
+        "NoMoreBets": "close_bets",
+        "PocketSettled": "settle",
+        "PocketUnread": "unread",
+        "StatesMissed": "half_seen",
+        "GameStarted": "reopen",
+        "ChiefVoid": "chief_void",
+        "GameAbandoned": "drop",
+        "WheelClosed": "drop",
+        "TableClosed": "shut",
+        "Restarted": ".",
+    },
+    "in_play": {
+        "BallLeavingRim": "close_bets",
+        "NoMoreBets": "close_bets",
+        "LaunchFailed": "relaunch",
+        "PocketSettled": "settle",
+        "PocketUnread": "unread",
+        "StatesMissed": "half_seen",
+        "DeviceLost": "half_seen",
+        "ChiefVoid": "chief_void",
+        "GameAbandoned": "no_result",
+        "GameStarted": "no_result",
+        "WheelClosed": "no_result",
+        "Restarted": "interrupted",
+    },
+    "no_more_bets": {
+        "BallLaunched": "launch",
+        "BallLeavingRim": ".",
+        "NoMoreBets": ".",
+        "LaunchFailed": "defective",
+        "PocketSettled": "settle",
+        "PocketUnread": "unread",
+        "StatesMissed": "half_seen",
+        "DeviceLost": "half_seen",
+        "ChiefVoid": "chief_void",
+        "GameAbandoned": "no_result",
+        "GameStarted": "no_result",
+        "WheelClosed": "no_result",
+        "Restarted": "interrupted",
+    },
+    "condemned": {
+        "BallLaunched": "throw_again",
+        "LaunchFailed": "throw_again",
+        "BallLeavingRim": ".",
+        "NoMoreBets": ".",
+        "PocketSettled": "settle",
+        "PocketUnread": "unread",
+        "StatesMissed": ".",
+        "ChiefVoid": "chief_void",
+        "GameAbandoned": "end",
+        "GameStarted": "end",
+        "WheelClosed": "end",
+        "TableClosed": "end",
+        "Restarted": "end",
+    },
+    "over": {
+        "GameStarted": "open",
+        "BallLaunched": "throw_again",
+        "LaunchFailed": "throw_again",
+        "StatesMissed": "wait",
+        "WheelClosed": "shut",
+        "TableClosed": "shut",
+        "TableOpened": "wait",
+        "Restarted": ".",
+        "BallLeavingRim": ".",
+        "PocketSettled": ".",
+        "PocketUnread": ".",
+        "GameAbandoned": ".",
+    },
+}
+ANY_STAGE: dict[str, str] = {
+    "DeviceLost": "deafen",
+    "DeviceRestarted": "restart",
+    "BallWithRotor": "evidence",
+    "BallMissing": "evidence",
+    "VoidSignalled": "evidence",
+    "RotorSpeedOutOfRange": "evidence",
+    "BallLap": "evidence",
+    "WaitingForDealer": "dealer",
+    "DeviceBack": ".",
+}
+
+
+class WheelState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a wheel's round is; the first four outlive the round."""
+
+    stage: Stage = "closed"
+    phase: PhaseName = "closed"
+    table_open: bool = True
+    previous_rotor: Direction | None = None
+    """The rotor's sense at the previous actuation as far as it was seen; a void throw was one too."""
+
+    game: int | None = None
+    opened_at: Instant | None = None
+    closed_at: Instant | None = None
+    attempts: int = 0
+    launched: bool = False
+    rotor: Direction | None = None
+    ball: Direction | None = None
+    ball_with_rotor: bool | None = None
+    ball_missing: bool = False
+    laps: int | None = None
+    defective: tuple[str, ...] = ()
+    rotor_rpm: float | None = None
+    """A speed outside the maker's range, if one was reported."""
+    condemned: tuple[Finding, ...] = ()
+    """Why the round cannot stand, from what the rules do not see: half seen, chief's void, no result."""
+    by_chief: bool = False
+    settle_by: int | None = None
+    """Monotonic nanoseconds at which a condemned round is settled without a number."""
+    reason: str | None = None
+
+
+Event = Reading | RoundCommand
+_replace = msgspec.structs.replace
+
+
+class WheelRound:
+    """Rounds of one roulette under one game of the catalogue and one void policy."""
+
+    def __init__(self, game: Game, policy: Policy) -> None:
+        self._game = game
+        self._policy = policy
+        self._steps: dict[
+            str, Callable[[WheelState, Event, Instant], tuple[WheelState, list[RoundOutput]]]
+        ] = {
+            name: getattr(self, f"_{name}")
+            for name in {*ANY_STAGE.values(), *(s for row in TRANSITIONS.values() for s in row.values())}
+            if name != "."
+        }
+
+    def start(self) -> WheelState:
+        """The state of a table that was never in play."""
+        return WheelState()
+
+    def step(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        """One reading or command at its instant: the next state and what comes of it."""
+        name = type(event).__name__
+        step = TRANSITIONS[state.stage].get(name) or ANY_STAGE.get(name)
+        if step == ".":
+            return state, []
+        if step is None:
+            data = msgspec.to_builtins(event)
+            return state, [Unexpected(phase=state.phase, reading=name, data=data)]
+        return self._steps[step](state, event, at)
+
+    def deadline(self, state: WheelState) -> int | None:
+        """Monotonic nanoseconds at which `advance` is wanted."""
+        return state.settle_by
+
+    def advance(self, state: WheelState, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        """The deadline came: a condemned round is settled as it stands; nothing else ever comes of time."""
+        if state.settle_by is None or at.mono < state.settle_by:
+            return state, []
+        return self._settled(state, None, at)
+
+    def refuses(self, state: WheelState, command: RoundCommand) -> str | None:
+        """Why the round cannot take this command now, or None."""
+        name = type(command).__name__
+        if TRANSITIONS[state.stage].get(name) is not None:
+            return None
+        return {
+            "NoMoreBets": f"bets are not open: the round is in phase {state.phase}",
+            "ChiefVoid": f"no round is in hand: the table is in phase {state.phase}",
+            "TableClosed": "a ball is in play; close the table when the round is over, or void it first",
+            "TableOpened": "the table is open",
+        }.get(name, f"not possible in phase {state.phase}")
+
+    # --- steps: opening and throwing -----------------------------------------------------------
+
+    def _open(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        game = event.game if isinstance(event, GameStarted) else state.game
+        if not state.table_open:
+            return _replace(state, game=game), []
+        opened = WheelState(
+            stage="betting", phase="betting", previous_rotor=state.previous_rotor, game=game, opened_at=at
+        )
+        return opened, [PhaseChanged("betting", at, None, game)]
+
+    def _reopen(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        assert isinstance(event, GameStarted)
+        if event.game == state.game:
+            return state, []
+        state, settled = self._interrupted(state, event, at)
+        state, opened = self._open(state, event, at)
+        return state, settled + opened
+
+    def _wait(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        table_open = state.table_open or type(event).__name__ == "TableOpened"
+        reason = "waits for the next game" if table_open else "the table is closed"
+        waiting = WheelState(previous_rotor=None, table_open=table_open, reason=reason)
+        return waiting, [PhaseChanged("closed", at, reason, None)]
+
+    def _shut(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        table_open = state.table_open and type(event).__name__ != "TableClosed"
+        reason = "the wheel is closed" if table_open else "the table is closed"
+        shut = WheelState(table_open=table_open, reason=reason)
+        return shut, [PhaseChanged("closed", at, reason, None)]
+
+    _drop = _shut  # no ball was thrown: the round number goes to the next opening
+
+    def _launch(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        assert isinstance(event, BallLaunched)
+        if state.launched:
+            return state, [Unexpected(phase=state.phase, reading="BallLaunched", data={})]
+        bets_closed = state.stage == "no_more_bets"
+        state = _replace(
+            state,
+            stage="no_more_bets" if bets_closed else "in_play",
+            phase="no_more_bets" if bets_closed else "in_play",
+            launched=True,
+            attempts=state.attempts + 1,
+            rotor=event.rotor,
+            ball=event.ball,
+            ball_with_rotor=None,
+        )
+        return state, [] if bets_closed else [PhaseChanged("in_play", at, None, state.game)]
+
+    def _relaunch(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        assert isinstance(event, LaunchFailed)
+        was_in_play = state.launched
+        state = _replace(
+            state,
+            stage="betting",
+            phase="betting",
+            launched=False,
+            attempts=state.attempts + (0 if was_in_play else 1),
+            previous_rotor=event.rotor or (state.rotor if was_in_play else None),
+            rotor=None,
+            ball=None,
+            ball_with_rotor=None,
+            ball_missing=False,
+            laps=None,
+        )
+        return state, [PhaseChanged("betting", at, "launch failed, it is thrown again", state.game)]
+
+    def _defective(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        state = _replace(state, defective=(*state.defective, "launch failed after bets were closed"))
+        state, settled = self._settled(state, None, at)
+        state, opened = self._throw_again(state, event, at)
+        return state, settled + opened
+
+    def _throw_again(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        """The ball goes again under the device's same game: the void throw is over, a new round begins."""
+        outputs: list[RoundOutput] = []
+        if state.stage == "condemned":
+            if isinstance(event, BallLaunched) and not state.launched:
+                # Voided while betting: this launch is the voided throw itself.
+                return _replace(
+                    state, launched=True, attempts=state.attempts + 1, rotor=event.rotor, ball=event.ball
+                ), []
+            state, outputs = self._settled(state, None, at)
+        if isinstance(event, LaunchFailed) and event.rotor is not None:
+            state = _replace(state, previous_rotor=event.rotor)
+        state, opened = self._open(state, event, at)
+        if isinstance(event, BallLaunched) and state.stage == "betting":
+            state, launched = self._launch(state, event, at)
+            opened = launched
+        return state, outputs + opened
+
+    def _close_bets(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        reason = "announced by the croupier" if isinstance(event, NoMoreBets) else None
+        state = _replace(state, stage="no_more_bets", phase="no_more_bets", closed_at=at)
+        return state, [PhaseChanged("no_more_bets", at, reason, state.game)]
+
+    def _dealer(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        return state, [PhaseChanged(state.phase, at, "waits for the dealer's acknowledgement", state.game)]
+
+    # --- steps: evidence ------------------------------------------------------------------------
+
+    def _evidence(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        if state.stage in ("closed", "over"):
+            return state, []
+        match event:
+            case BallLap(laps=laps, ball=ball, rotor=rotor):
+                state = _replace(state, laps=laps, ball=ball or state.ball, rotor=state.rotor or rotor)
+            case RotorSpeedOutOfRange(rpm=rpm):
+                state = _replace(state, rotor_rpm=rpm)
+            case VoidSignalled(cause=cause):
+                state = _replace(state, defective=(*state.defective, cause))
+            case _ if not state.launched:
+                pass  # before the launch the ball's course belongs to an attempt that is not a throw yet
+            case _ if type(event).__name__ == "BallWithRotor":
+                state = _replace(state, ball_with_rotor=True)
+            case _:
+                state = _replace(state, ball_missing=True)
+        if state.stage == "condemned" or not self._void_findings(state, None, settled=False):
+            return state, []
+        return self._condemn(state, None, at)
+
+    def _half_seen(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        seen = (
+            {"before": event.before, "now": event.now}
+            if isinstance(event, StatesMissed)
+            else {"lost": getattr(event, "reason", "")}
+        )
+        state = _replace(state, previous_rotor=None, rotor=None)
+        return self._condemn(state, self._missing_evidence("round.half_seen", seen), at)
+
+    def _interrupted(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        finding = self._missing_evidence(
+            "round.half_seen", {"lost": "mesad or its device was away meanwhile"}
+        )
+        state = _replace(state, condemned=(*state.condemned, finding), previous_rotor=None, rotor=None)
+        return self._settled(state, None, at)
+
+    def _chief_void(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        assert isinstance(event, ChiefVoid)
+        finding = Finding(
+            rule="wheel.chief_void",
+            clause=clause_for(self._game, "wheel.defective_throw"),
+            effect="void",
+            evidence={"by": event.by, "reason": event.reason},
+        )
+        return self._condemn(_replace(state, by_chief=True), finding, at)
+
+    def _condemn(
+        self, state: WheelState, finding: Finding | None, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        """The round cannot stand. Its record waits for the end of the wheel's game, but not for ever."""
+        phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
+        condemned = state.condemned if finding is None else (*state.condemned, finding)
+        causes = condemned or self._void_findings(state, None, settled=False)
+        reason = causes[-1].rule
+        bets_open = state.by_chief and not state.launched
+        state = _replace(
+            state,
+            stage="condemned",
+            phase=phase,
+            condemned=condemned,
+            settle_by=None if bets_open else at.mono + VOID_WAITS,
+            reason=reason,
+        )
+        return state, [PhaseChanged(phase, at, reason, state.game)]
+
+    def _deafen(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        # While unheard, the rotor may have been driven any number of times.
+        return _replace(state, previous_rotor=None), []
+
+    # --- steps: endings -------------------------------------------------------------------------
+
+    def _settle(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        assert isinstance(event, PocketSettled)
+        return self._settled(_replace(state, rotor=event.rotor or state.rotor), event.pocket, at)
+
+    def _unread(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        assert isinstance(event, PocketUnread)
+        finding = self._missing_evidence(
+            "round.pocket_unread", {"claims": list(event.claims), "reason": event.reason}
+        )
+        state = _replace(state, condemned=(*state.condemned, finding), rotor=event.rotor or state.rotor)
+        return self._settled(state, None, at)
+
+    def _no_result(
+        self, state: WheelState, event: Event, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        seen = {"after": state.phase, "then": getattr(event, "reason", None) or type(event).__name__}
+        state = _replace(state, condemned=(*state.condemned, self._missing_evidence("round.no_result", seen)))
+        return self._end(state, event, at)
+
+    def _end(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        """The wheel's game is over without a number; what ended it may begin the next one."""
+        state, outputs = self._settled(state, None, at)
+        following = TRANSITIONS[state.stage].get(type(event).__name__, ".")
+        if following != ".":
+            state, more = self._steps[following](state, event, at)
+            outputs = outputs + more
+        return state, outputs
+
+    def _restart(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+        outputs: list[RoundOutput] = []
+        if state.stage in ("in_play", "no_more_bets", "condemned"):
+            finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
+            state = _replace(state, condemned=(*state.condemned, finding))
+            state, outputs = self._settled(state, None, at)
+        state, waiting = self._wait(state, event, at)
+        return state, outputs + waiting
+
+    def _settled(
+        self, state: WheelState, label: str | None, at: Instant
+    ) -> tuple[WheelState, list[RoundOutput]]:
+        assert state.opened_at is not None
+        findings = self._findings(state, label)
+        void = any(f.effect == "void" for f in findings) or label is None
+        verdict: Verdict = "valid"
+        if void:
+            verdict = "void" if self._policy == "automatic" or state.by_chief else "held"
+        phase: PhaseName = "result" if verdict == "valid" else verdict
+        reason = next((f.rule for f in reversed(findings) if f.effect == "void"), None)
+        settled = RoundSettled(
+            verdict=verdict,
+            label=label,
+            findings=findings,
+            opened_at=state.opened_at,
+            closed_at=state.closed_at,
+            settled_at=at,
+            attempts=state.attempts,
+            reason=reason,
+        )
+        over = WheelState(
+            stage="over",
+            phase=phase,
+            table_open=state.table_open,
+            previous_rotor=state.rotor or (None if state.launched else state.previous_rotor),
+            game=state.game,
+            reason=reason,
+        )
+        return over, [settled, PhaseChanged(phase, at, reason, state.game)]
+
+    # --- judging --------------------------------------------------------------------------------
+
+    def _rule_findings(self, state: WheelState, label: str | None, *, settled: bool) -> tuple[Finding, ...]:
+        """The clauses' verdict on the evidence. The rotor's sense is judged once, at the end, when it is sure."""
+        evidence = Evidence(
+            previous_rotor=state.previous_rotor,
+            rotor=state.rotor if settled else None,
+            ball=state.ball,
+            ball_with_rotor=state.ball_with_rotor,
+            bets_closed=(state.closed_at is not None) if settled and label is not None else None,
+            ball_missing=state.ball_missing,
+            defective=state.defective,
+            pocket=label,
+            laps=state.laps,
+        )
+        return judge(self._game, evidence)
+
+    def _void_findings(self, state: WheelState, label: str | None, *, settled: bool) -> tuple[Finding, ...]:
+        return tuple(f for f in self._rule_findings(state, label, settled=settled) if f.effect == "void")
+
+    def _findings(self, state: WheelState, label: str | None) -> tuple[Finding, ...]:
+        notes: tuple[Finding, ...] = ()
+        if state.rotor_rpm is not None:
+            notes = (
+                Finding(
+                    rule="device.rotor_speed",
+                    clause="none: the maker's range of speeds",
+                    effect="finding",
+                    evidence={"rpm": state.rotor_rpm},
+                ),
+            )
+        return (*self._rule_findings(state, label, settled=True), *state.condemned, *notes)
+
+    def _missing_evidence(self, rule: str, seen: dict[str, Any]) -> Finding:
+        """The clause that makes a result asks for what was not seen."""
+        return Finding(
+            rule=rule,
+            clause=clause_for(self._game, "wheel.ball_rests_in_pocket"),
+            effect="void",
+            evidence=seen,
+        )
