@@ -39,34 +39,34 @@ class Reading(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=True):
 # --- any device -------------------------------------------------------------------------------
 
 
-class DeviceBack(Reading):
+class DeviceBack(Reading, frozen=True):
     """The device speaks again (its first good frame after the link came up or after a silence)."""
 
 
-class DeviceLost(Reading):
+class DeviceLost(Reading, frozen=True):
     """The device cannot be heard: the link ended, or a device that has a heartbeat fell silent."""
 
     reason: str
 
 
-class DeviceRestarted(Reading):
+class DeviceRestarted(Reading, frozen=True):
     """The device was powered on or reset in the middle of things; its counters began again."""
 
 
-class FaultRaised(Reading):
+class FaultRaised(Reading, frozen=True):
     """A fault that stays until cleared, by its code (`[a-z0-9_]+`), in words for the technician."""
 
     code: str
     text: str
 
 
-class FaultCleared(Reading):
+class FaultCleared(Reading, frozen=True):
     """The fault of this code is gone."""
 
     code: str
 
 
-class UnsolicitedReply(Reading):
+class UnsolicitedReply(Reading, frozen=True):
     """An answer to a command that was never sent: somebody else commands the device (tampering)."""
 
     line: str
@@ -75,30 +75,30 @@ class UnsolicitedReply(Reading):
 # --- wheels with a ball (roulette, boule) -----------------------------------------------------
 
 
-class WheelClosed(Reading):
+class WheelClosed(Reading, frozen=True):
     """The wheel is out of play (closed, locked, stopped by its own controller)."""
 
 
-class GameStarted(Reading):
+class GameStarted(Reading, frozen=True):
     """The wheel is ready for a new game: bets may be placed. `game` is the device's own count."""
 
     game: int | None = None
 
 
-class LaunchFailed(Reading):
+class LaunchFailed(Reading, frozen=True):
     """A launch attempt that failed and is retried under the same game; it drove the rotor too."""
 
     rotor: Direction | None
 
 
-class BallLaunched(Reading):
+class BallLaunched(Reading, frozen=True):
     """The ball runs in the rim: a launch. Directions are None where the device cannot tell."""
 
     rotor: Direction | None
     ball: Direction | None = None
 
 
-class BallLap(Reading):
+class BallLap(Reading, frozen=True):
     """Ball revolutions seen in this launch so far, and the last one's duration in seconds."""
 
     laps: int
@@ -107,35 +107,35 @@ class BallLap(Reading):
     seconds: float | None = None
 
 
-class BallLeavingRim(Reading):
+class BallLeavingRim(Reading, frozen=True):
     """The ball is about to leave the rim: no more bets."""
 
 
-class BallWithRotor(Reading):
+class BallWithRotor(Reading, frozen=True):
     """The ball was seen to run in the rotor's own sense."""
 
 
-class BallMissing(Reading):
+class BallMissing(Reading, frozen=True):
     """The ball left the cylinder, was taken out, or has been unseen for the device's stated time."""
 
 
-class RotorSpeedOutOfRange(Reading):
+class RotorSpeedOutOfRange(Reading, frozen=True):
     """The rotor turned outside the maker's range for play; recorded, stops nothing."""
 
     rpm: float
 
 
-class VoidSignalled(Reading):
+class VoidSignalled(Reading, frozen=True):
     """The device itself calls the throw void; `cause` in its own terms."""
 
     cause: str
 
 
-class WaitingForDealer(Reading):
+class WaitingForDealer(Reading, frozen=True):
     """The wheel has a number and waits for the dealer's acknowledgement before it gives it."""
 
 
-class PocketSettled(Reading):
+class PocketSettled(Reading, frozen=True):
     """The ball rests for good in this pocket. A label, never a number: "0", "00", "17"."""
 
     pocket: str
@@ -143,7 +143,7 @@ class PocketSettled(Reading):
     rotor: Direction | None = None
 
 
-class PocketUnread(Reading):
+class PocketUnread(Reading, frozen=True):
     """The game ended but its pocket is unknown or contradicted; `claims` holds what was claimed."""
 
     claims: tuple[str, ...]
@@ -151,13 +151,13 @@ class PocketUnread(Reading):
     game: int | None = None
 
 
-class GameAbandoned(Reading):
+class GameAbandoned(Reading, frozen=True):
     """The wheel went on to the next game, or closed, without giving a result."""
 
     reason: str
 
 
-class StatesMissed(Reading):
+class StatesMissed(Reading, frozen=True):
     """The wheel stands further on than was seen: part of the game went by unseen."""
 
     before: str
