@@ -1,0 +1,88 @@
+"""Errors that end a command, each with the exit code that the command line gives for it.
+
+    MesadError
+    ├── LocalFault                  this machine: how mesad was called, its files, its other processes
+    │   ├── UsageError         64   called with arguments that make no sense together
+    │   ├── CannotCreate       73   a file or directory cannot be made or written
+    │   ├── AlreadyRunning     75   another process holds the table, the journal or the port
+    │   └── ConfigurationError 78   a table file that cannot be run, told by file, key and remedy
+    └── RemoteFault                 the far end of a wire
+        ├── DeviceUnavailable  69   a command needs a device that does not answer
+        └── BrokerUnavailable  69   a command needs a broker that does not answer
+
+The codes are those of sysexits.h. A running daemon meets remote faults by trying again; only commands
+that cannot do without the device or the broker raise them. Anything else that escapes a command is a
+defect of mesad: it keeps its traceback and ends with `SOFTWARE`.
+"""
+
+from pathlib import Path
+
+OK = 0
+USAGE = 64
+UNAVAILABLE = 69
+SOFTWARE = 70
+CANNOT_CREATE = 73
+ALREADY_RUNNING = 75
+CONFIGURATION = 78
+
+
+class MesadError(Exception):
+    """A failure with a plain cause: its text is what the user reads, `exit_code` what the shell gets."""
+
+    exit_code: int
+
+
+class LocalFault(MesadError):
+    """The cause is on this machine."""
+
+
+class RemoteFault(MesadError):
+    """The cause is at the far end of a wire."""
+
+    exit_code = UNAVAILABLE
+
+
+class UsageError(LocalFault):
+    """The command was called with arguments that make no sense."""
+
+    exit_code = USAGE
+
+
+class CannotCreate(LocalFault):
+    """A file or directory cannot be made or written."""
+
+    exit_code = CANNOT_CREATE
+
+
+class AlreadyRunning(LocalFault):
+    """Somebody else holds what is needed; `holder` says who, as far as it can be known."""
+
+    exit_code = ALREADY_RUNNING
+
+    def __init__(self, what: str, holder: str) -> None:
+        super().__init__(f"{what} is in use by {holder}")
+        self.what = what
+        self.holder = holder
+
+
+class ConfigurationError(LocalFault):
+    """A table file that cannot be run: in which file, at which key, what is wrong, and what to do."""
+
+    exit_code = CONFIGURATION
+
+    def __init__(self, file: Path, key: str | None, problem: str, remedy: str) -> None:
+        place = f"{file}: {key}" if key else f"{file}"
+        super().__init__(f"{place}: {problem}\n  remedy: {remedy}")
+        self.file = file
+        self.key = key
+        """Path of the key, e.g. ``device[0].port``; None where the whole file is meant."""
+        self.problem = problem
+        self.remedy = remedy
+
+
+class DeviceUnavailable(RemoteFault):
+    """A command needs a device that does not answer."""
+
+
+class BrokerUnavailable(RemoteFault):
+    """A command needs a broker that does not answer."""
