@@ -1,4 +1,4 @@
-"""The one place where time is read: instants, steps of the wall clock, and whether the kernel's clock is synced.
+"""Where time is read: instants, steps of the wall clock, and whether the kernel's clock is synced.
 
 On Linux both clocks are slewed alike, so the distance between them changes only when the wall clock is
 set or stepped (by hand, by a time daemon, by a leap second) or the machine slept. That makes a step
@@ -67,7 +67,7 @@ class Clock:
         return self._sync()
 
     def step(self) -> WallStep | None:
-        """The jump of the wall clock since the last one told (or since the clock was made), if there was one."""
+        """The jump of the wall clock since the last one told (or since the clock was made), if any."""
         at, distance = self._read()
         jump = round((distance - self._distance) / 1000)
         if abs(jump) < STEP:
@@ -76,13 +76,13 @@ class Clock:
         return WallStep(at, jump)
 
     def _read(self) -> tuple[Instant, int]:
-        """An instant and the nanoseconds from the monotonic to the wall clock, undisturbed by a pause between."""
+        """An instant, and the nanoseconds from the monotonic to the wall clock."""
         best: tuple[int, int, int] | None = None
         for _ in range(3):
             before, wall, after = self._mono(), self._wall(), self._mono()
             if best is None or after - before < best[0]:
                 best = (after - before, before, wall)
-            if after - before < 1_000_000:
+            if after - before < 1_000_000:  # longer and the process was put aside between the readings
                 break
         assert best is not None
         pause, before, wall = best

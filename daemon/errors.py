@@ -1,21 +1,24 @@
 """Errors that end a command, each with the exit code that the command line gives for it.
 
     MesadError
-    ├── LocalFault                  this machine: how mesad was called, its files, its other processes
-    │   ├── UsageError         64   called with arguments that make no sense together
-    │   ├── CannotCreate       73   a file or directory cannot be made or written
-    │   ├── AlreadyRunning     75   another process holds the table, the journal or the port
-    │   └── ConfigurationError 78   a table file that cannot be run, told by file, key and remedy
-    └── RemoteFault                 the far end of a wire
-        ├── DeviceUnavailable  69   a command needs a device that does not answer
-        └── BrokerUnavailable  69   a command needs a broker that does not answer
+    ├── LocalError                       this machine: how mesad was called, its files, its other processes
+    │   ├── UsageError              64   called with arguments that make no sense together
+    │   ├── CannotCreateError       73   a file or directory cannot be made or written
+    │   ├── AlreadyRunningError     75   another process holds the table, the journal or the port
+    │   └── ConfigurationError      78   a table file that cannot be run, told by file, key and remedy
+    └── RemoteError                      the far end of a wire
+        ├── DeviceUnavailableError  69   a command needs a device that does not answer
+        └── BrokerUnavailableError  69   a command needs a broker that does not answer
 
-The codes are those of sysexits.h. A running daemon meets remote faults by trying again; only commands
+The codes are those of sysexits.h. A running daemon meets remote errors by trying again; only commands
 that cannot do without the device or the broker raise them. Anything else that escapes a command is a
 defect of mesad: it keeps its traceback and ends with `SOFTWARE`.
 """
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the help is printed in the time that loading pathlib takes
+    from pathlib import Path
 
 OK = 0
 USAGE = 64
@@ -32,29 +35,29 @@ class MesadError(Exception):
     exit_code: int
 
 
-class LocalFault(MesadError):
+class LocalError(MesadError):
     """The cause is on this machine."""
 
 
-class RemoteFault(MesadError):
+class RemoteError(MesadError):
     """The cause is at the far end of a wire."""
 
     exit_code = UNAVAILABLE
 
 
-class UsageError(LocalFault):
+class UsageError(LocalError):
     """The command was called with arguments that make no sense."""
 
     exit_code = USAGE
 
 
-class CannotCreate(LocalFault):
+class CannotCreateError(LocalError):
     """A file or directory cannot be made or written."""
 
     exit_code = CANNOT_CREATE
 
 
-class AlreadyRunning(LocalFault):
+class AlreadyRunningError(LocalError):
     """Somebody else holds what is needed; `holder` says who, as far as it can be known."""
 
     exit_code = ALREADY_RUNNING
@@ -65,12 +68,12 @@ class AlreadyRunning(LocalFault):
         self.holder = holder
 
 
-class ConfigurationError(LocalFault):
+class ConfigurationError(LocalError):
     """A table file that cannot be run: in which file, at which key, what is wrong, and what to do."""
 
     exit_code = CONFIGURATION
 
-    def __init__(self, file: Path, key: str | None, problem: str, remedy: str) -> None:
+    def __init__(self, file: "Path", key: str | None, problem: str, remedy: str) -> None:
         place = f"{file}: {key}" if key else f"{file}"
         super().__init__(f"{place}: {problem}\n  remedy: {remedy}")
         self.file = file
@@ -80,9 +83,9 @@ class ConfigurationError(LocalFault):
         self.remedy = remedy
 
 
-class DeviceUnavailable(RemoteFault):
+class DeviceUnavailableError(RemoteError):
     """A command needs a device that does not answer."""
 
 
-class BrokerUnavailable(RemoteFault):
+class BrokerUnavailableError(RemoteError):
     """A command needs a broker that does not answer."""

@@ -41,7 +41,10 @@ def configure(*, level: Level = "info", stream: TextIO | None = None, json: bool
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendering(as_json, stream.isatty())],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *_rendering(as_json, stream.isatty()),
+            ],
         )
     )
     root = logging.getLogger()

@@ -1,0 +1,103 @@
+"""The command line: one file a command, loaded only when that command is the one called.
+
+A command's module has ``add_arguments(parser)`` and ``main(args) -> int``, the exit code. It raises
+`daemon.errors.MesadError` for what it cannot do, which is printed here in a line, with its exit code.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from daemon import errors
+from daemon.version import VERSION
+
+COMMANDS = {
+    "run": "the daemon, for one or many tables",
+    "check": "check table files against the catalogue; opens nothing",
+    "demo": "a broker, simulated tables and the daemon in one go",
+    "simulate": "a virtual device on a pseudo-terminal or a TCP port",
+    "replay": "judge a capture again, at full speed, without devices or broker",
+    "catalogue": "the legal texts, their games and rules, with the clauses",
+    "devices": "what is plugged in, and which driver would take it",
+    "status": "the table now, from its journal and the broker",
+    "watch": "the table live, in the terminal",
+    "trace": "the recorded bytes and readings of a round",
+    "export": "the journal as JSON lines or CSV",
+    "verify": "check the journal's chain of hashes",
+    "schema": "the MQTT contract as AsyncAPI and JSON Schemas",
+}
+"""Every command with its line in the help; the module has the command's name."""
+
+_CODES = f"""\
+exit codes: {errors.OK} done, {errors.USAGE} usage, {errors.UNAVAILABLE} device or broker unavailable, \
+{errors.SOFTWARE} defect of mesad,
+  {errors.CANNOT_CREATE} cannot create, {errors.ALREADY_RUNNING} already running, \
+{errors.CONFIGURATION} configuration"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with the contract's exit code for usage errors, and without guessing at half-typed options."""
+
+    def __init__(self, **keywords: Any) -> None:
+        super().__init__(**keywords, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(errors.USAGE, f"mesad: error: {message}\n")
+
+
+class _CommandParser(_Parser):
+    """A command's parser, which asks the command's module for its arguments when it is first used."""
+
+    command: str
+    _filled = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if not self._filled:
+            self._filled = True
+            module = import_module(f"{__name__}.{self.command}")
+            module.add_arguments(self)
+            self.set_defaults(main=module.main)
+        return super().parse_known_args(args, namespace)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole tree; a command's own arguments are filled in when it is chosen."""
+    parser = _Parser(
+        prog="mesad",
+        description="Reads a casino table's devices, judges every round by the legal catalogue, records it "
+        "and publishes it over MQTT.",
+        epilog=_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"mesad {VERSION}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_CommandParser)
+    for name, line in COMMANDS.items():
+        commands.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".").command = name
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command in `argv` (without the program's name) and return the exit code."""
+    args = build_parser().parse_args(argv)
+    try:
+        code: int = args.main(args)
+        sys.stdout.flush()
+    except errors.MesadError as error:
+        print(f"mesad: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130  # as the shell counts an interrupt
+    except BrokenPipeError:
+        # The reader of a pipe, e.g. `head`, has seen enough. Nothing more may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return errors.OK
+    except Exception:
+        import logging
+
+        logging.getLogger("mesad").critical("unexpected error; please report it", exc_info=True)
+        return errors.SOFTWARE
+    return code
