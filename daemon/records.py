@@ -16,7 +16,7 @@ SCHEMA_VERSION = "1.0.0"
 Verdict = Literal["valid", "void", "held"]
 Effect = Literal["void", "finding", "refuse", "reminder"]
 PhaseName = Literal["closed", "betting", "in_play", "no_more_bets", "result", "void", "held"]
-TableState = Literal["init", "ready", "alert", "closed", "disconnected", "lost"]
+TableStatus = Literal["init", "ready", "alert", "closed", "disconnected", "lost"]
 EventType = Literal["round", "finding", "fault", "device", "command", "correction", "clock"]
 
 _encode = msgspec.json.Encoder().encode
@@ -90,8 +90,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     closed_at: str | None
     """When bets closed (no more bets)."""
     settled_at: str
-    duration_ms: int
-    """From opening to settling, by the monotonic clock."""
+    duration_ms: int | None
+    """From opening to settling, by the monotonic clock; None when the machine was restarted between."""
     session: int
     test: bool
     previous: str | None = None
@@ -100,6 +100,7 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Launches of the ball, failed ones included."""
     corrected_by: str | None = None
     """Who asked for this revision; None for the machine's own record."""
+    corrected_at: str | None = None
     reason: str | None = None
 
 
@@ -113,12 +114,16 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     game: int | None = None
     """The device's own game counter, where it has one."""
+    last_rounds: int | None = None
+    """Rounds still to be played, when the last ones were announced."""
+    announcement: str | None = None
+    """What is called out on entering this phase, in the table's language."""
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The table's state; also the will, with state "lost"."""
 
-    state: TableState
+    state: TableStatus
     session: int
     version: str
     clock: Literal["synced", "unsynced"]

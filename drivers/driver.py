@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from drivers.readings import Instant, Reading
+from drivers.readings import AnyReading, Instant
 
 Role = Literal["wheel", "fortune_wheel", "dice", "shoe", "shuffler", "console"]
 
@@ -35,19 +35,19 @@ class Driver(Protocol):
     deadline: int | None
     """Monotonic nanoseconds at which `advance` wants to be called, or None."""
 
-    def link_up(self, at: Instant) -> Sequence[Reading]:
+    def link_up(self, at: Instant) -> Sequence[AnyReading]:
         """The link was opened; anything half-received before is forgotten."""
         ...
 
-    def link_lost(self, reason: str, at: Instant) -> Sequence[Reading]:
+    def link_lost(self, reason: str, at: Instant) -> Sequence[AnyReading]:
         """The link ended (unplugged, closed, error), for a reason in words."""
         ...
 
-    def receive(self, data: bytes, at: Instant) -> Sequence[Reading]:
+    def receive(self, data: bytes, at: Instant) -> Sequence[AnyReading]:
         """Bytes as they arrived, in pieces of any size; never raises on their content."""
         ...
 
-    def advance(self, at: Instant) -> Sequence[Reading]:
+    def advance(self, at: Instant) -> Sequence[AnyReading]:
         """Time has come to `at`, which is `deadline` or later. Never gives a result of a game."""
         ...
 

@@ -11,7 +11,6 @@ import msgspec
 from daemon.records import Finding, PhaseName, Verdict
 from drivers.readings import Instant
 
-
 Policy = Literal["automatic", "inspector"]
 """Who voids: the machine at once, or the machine proposes and the table chief confirms."""
 

@@ -5,7 +5,7 @@ wheel still gives stands in the record as evidence; it can no longer become the 
 """
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -22,6 +22,7 @@ from daemon.rounds.round import (
     RoundSettled,
     Unexpected,
 )
+from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
 from drivers.readings import (
     SECOND,
     BallLap,
@@ -40,111 +41,6 @@ from drivers.readings import (
 
 VOID_WAITS = 60 * SECOND
 """How long a void throw waits for the end of the wheel's game before it is settled without a number."""
-
-Stage = Literal["closed", "betting", "in_play", "no_more_bets", "condemned", "over"]
-
-# What each reading or command does in each stage: the name of a step below; what is not here is unexpected.
-# A dot means "nothing to do". Readings that mean the same in every stage stand in ANY_STAGE.
-TRANSITIONS: dict[Stage, dict[str, str]] = {
-    "closed": {
-        "GameStarted": "open",
-        "TableOpened": "wait",
-        "TableClosed": "shut",
-        "Restarted": "wait",
-        "WheelClosed": ".",
-        "BallLaunched": ".",
-        "BallLeavingRim": ".",
-        "LaunchFailed": ".",
-        "PocketSettled": ".",
-        "PocketUnread": ".",
-        "GameAbandoned": ".",
-        "StatesMissed": ".",
-    },
-    "betting": {
-        "BallLaunched": "launch",
-        "LaunchFailed": "relaunch",
-        "BallLeavingRim": "close_bets",
-        "NoMoreBets": "close_bets",
-        "PocketSettled": "settle",
-        "PocketUnread": "unread",
-        "StatesMissed": "half_seen",
-        "GameStarted": "reopen",
-        "ChiefVoid": "chief_void",
-        "GameAbandoned": "drop",
-        "WheelClosed": "drop",
-        "TableClosed": "shut",
-        "Restarted": ".",
-    },
-    "in_play": {
-        "BallLeavingRim": "close_bets",
-        "NoMoreBets": "close_bets",
-        "LaunchFailed": "relaunch",
-        "PocketSettled": "settle",
-        "PocketUnread": "unread",
-        "StatesMissed": "half_seen",
-        "DeviceLost": "half_seen",
-        "ChiefVoid": "chief_void",
-        "GameAbandoned": "no_result",
-        "GameStarted": "no_result",
-        "WheelClosed": "no_result",
-        "Restarted": "interrupted",
-    },
-    "no_more_bets": {
-        "BallLaunched": "launch",
-        "BallLeavingRim": ".",
-        "NoMoreBets": ".",
-        "LaunchFailed": "defective",
-        "PocketSettled": "settle",
-        "PocketUnread": "unread",
-        "StatesMissed": "half_seen",
-        "DeviceLost": "half_seen",
-        "ChiefVoid": "chief_void",
-        "GameAbandoned": "no_result",
-        "GameStarted": "no_result",
-        "WheelClosed": "no_result",
-        "Restarted": "interrupted",
-    },
-    "condemned": {
-        "BallLaunched": "throw_again",
-        "LaunchFailed": "throw_again",
-        "BallLeavingRim": ".",
-        "NoMoreBets": ".",
-        "PocketSettled": "settle",
-        "PocketUnread": "unread",
-        "StatesMissed": ".",
-        "ChiefVoid": "chief_void",
-        "GameAbandoned": "end",
-        "GameStarted": "end",
-        "WheelClosed": "end",
-        "TableClosed": "end",
-        "Restarted": "end",
-    },
-    "over": {
-        "GameStarted": "open",
-        "BallLaunched": "throw_again",
-        "LaunchFailed": "throw_again",
-        "StatesMissed": "wait",
-        "WheelClosed": "shut",
-        "TableClosed": "shut",
-        "TableOpened": "wait",
-        "Restarted": ".",
-        "BallLeavingRim": ".",
-        "PocketSettled": ".",
-        "PocketUnread": ".",
-        "GameAbandoned": ".",
-    },
-}
-ANY_STAGE: dict[str, str] = {
-    "DeviceLost": "deafen",
-    "DeviceRestarted": "restart",
-    "BallWithRotor": "evidence",
-    "BallMissing": "evidence",
-    "VoidSignalled": "evidence",
-    "RotorSpeedOutOfRange": "evidence",
-    "BallLap": "evidence",
-    "WaitingForDealer": "dealer",
-    "DeviceBack": ".",
-}
 
 
 class WheelState(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,6 +74,8 @@ class WheelState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Event = Reading | RoundCommand
+Next = tuple[WheelState, list[RoundOutput]]
+"""What a step gives: the next state and what comes of it."""
 _replace = msgspec.structs.replace
 
 
@@ -187,9 +85,7 @@ class WheelRound:
     def __init__(self, game: Game, policy: Policy) -> None:
         self._game = game
         self._policy = policy
-        self._steps: dict[
-            str, Callable[[WheelState, Event, Instant], tuple[WheelState, list[RoundOutput]]]
-        ] = {
+        self._steps: dict[str, Callable[[WheelState, Event, Instant], Next]] = {
             name: getattr(self, f"_{name}")
             for name in {*ANY_STAGE.values(), *(s for row in TRANSITIONS.values() for s in row.values())}
             if name != "."
@@ -199,7 +95,7 @@ class WheelRound:
         """The state of a table that was never in play."""
         return WheelState()
 
-    def step(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def step(self, state: WheelState, event: Event, at: Instant) -> Next:
         """One reading or command at its instant: the next state and what comes of it."""
         name = type(event).__name__
         step = TRANSITIONS[state.stage].get(name) or ANY_STAGE.get(name)
@@ -214,7 +110,7 @@ class WheelRound:
         """Monotonic nanoseconds at which `advance` is wanted."""
         return state.settle_by
 
-    def advance(self, state: WheelState, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def advance(self, state: WheelState, at: Instant) -> Next:
         """The deadline came: a condemned round is settled as it stands; nothing else ever comes of time."""
         if state.settle_by is None or at.mono < state.settle_by:
             return state, []
@@ -234,7 +130,7 @@ class WheelRound:
 
     # --- steps: opening and throwing -----------------------------------------------------------
 
-    def _open(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _open(self, state: WheelState, event: Event, at: Instant) -> Next:
         game = event.game if isinstance(event, GameStarted) else state.game
         if not state.table_open:
             return _replace(state, game=game), []
@@ -243,7 +139,7 @@ class WheelRound:
         )
         return opened, [PhaseChanged("betting", at, None, game)]
 
-    def _reopen(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _reopen(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, GameStarted)
         if event.game == state.game:
             return state, []
@@ -251,13 +147,13 @@ class WheelRound:
         state, opened = self._open(state, event, at)
         return state, settled + opened
 
-    def _wait(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _wait(self, state: WheelState, event: Event, at: Instant) -> Next:
         table_open = state.table_open or type(event).__name__ == "TableOpened"
         reason = "waits for the next game" if table_open else "the table is closed"
         waiting = WheelState(previous_rotor=None, table_open=table_open, reason=reason)
         return waiting, [PhaseChanged("closed", at, reason, None)]
 
-    def _shut(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _shut(self, state: WheelState, event: Event, at: Instant) -> Next:
         table_open = state.table_open and type(event).__name__ != "TableClosed"
         reason = "the wheel is closed" if table_open else "the table is closed"
         shut = WheelState(table_open=table_open, reason=reason)
@@ -265,7 +161,7 @@ class WheelRound:
 
     _drop = _shut  # no ball was thrown: the round number goes to the next opening
 
-    def _launch(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _launch(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, BallLaunched)
         if state.launched:
             return state, [Unexpected(phase=state.phase, reading="BallLaunched", data={})]
@@ -282,7 +178,7 @@ class WheelRound:
         )
         return state, [] if bets_closed else [PhaseChanged("in_play", at, None, state.game)]
 
-    def _relaunch(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _relaunch(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, LaunchFailed)
         was_in_play = state.launched
         state = _replace(
@@ -300,17 +196,13 @@ class WheelRound:
         )
         return state, [PhaseChanged("betting", at, "launch failed, it is thrown again", state.game)]
 
-    def _defective(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _defective(self, state: WheelState, event: Event, at: Instant) -> Next:
         state = _replace(state, defective=(*state.defective, "launch failed after bets were closed"))
         state, settled = self._settled(state, None, at)
         state, opened = self._throw_again(state, event, at)
         return state, settled + opened
 
-    def _throw_again(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _throw_again(self, state: WheelState, event: Event, at: Instant) -> Next:
         """The ball goes again under the device's same game: the void throw is over, a new round begins."""
         outputs: list[RoundOutput] = []
         if state.stage == "condemned":
@@ -328,19 +220,17 @@ class WheelRound:
             opened = launched
         return state, outputs + opened
 
-    def _close_bets(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _close_bets(self, state: WheelState, event: Event, at: Instant) -> Next:
         reason = "announced by the croupier" if isinstance(event, NoMoreBets) else None
         state = _replace(state, stage="no_more_bets", phase="no_more_bets", closed_at=at)
         return state, [PhaseChanged("no_more_bets", at, reason, state.game)]
 
-    def _dealer(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _dealer(self, state: WheelState, event: Event, at: Instant) -> Next:
         return state, [PhaseChanged(state.phase, at, "waits for the dealer's acknowledgement", state.game)]
 
     # --- steps: evidence ------------------------------------------------------------------------
 
-    def _evidence(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _evidence(self, state: WheelState, event: Event, at: Instant) -> Next:
         if state.stage in ("closed", "over"):
             return state, []
         match event:
@@ -360,9 +250,7 @@ class WheelRound:
             return state, []
         return self._condemn(state, None, at)
 
-    def _half_seen(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _half_seen(self, state: WheelState, event: Event, at: Instant) -> Next:
         seen = (
             {"before": event.before, "now": event.now}
             if isinstance(event, StatesMissed)
@@ -371,18 +259,12 @@ class WheelRound:
         state = _replace(state, previous_rotor=None, rotor=None)
         return self._condemn(state, self._missing_evidence("round.half_seen", seen), at)
 
-    def _interrupted(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
-        finding = self._missing_evidence(
-            "round.half_seen", {"lost": "mesad or its device was away meanwhile"}
-        )
+    def _interrupted(self, state: WheelState, event: Event, at: Instant) -> Next:
+        finding = self._missing_evidence("round.half_seen", {"lost": "the wheel was not heard meanwhile"})
         state = _replace(state, condemned=(*state.condemned, finding), previous_rotor=None, rotor=None)
         return self._settled(state, None, at)
 
-    def _chief_void(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _chief_void(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, ChiefVoid)
         finding = Finding(
             rule="wheel.chief_void",
@@ -392,9 +274,7 @@ class WheelRound:
         )
         return self._condemn(_replace(state, by_chief=True), finding, at)
 
-    def _condemn(
-        self, state: WheelState, finding: Finding | None, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _condemn(self, state: WheelState, finding: Finding | None, at: Instant) -> Next:
         """The round cannot stand. Its record waits for the end of the wheel's game, but not for ever."""
         phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
         condemned = state.condemned if finding is None else (*state.condemned, finding)
@@ -411,17 +291,20 @@ class WheelRound:
         )
         return state, [PhaseChanged(phase, at, reason, state.game)]
 
-    def _deafen(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _deafen(self, state: WheelState, event: Event, at: Instant) -> Next:
         # While unheard, the rotor may have been driven any number of times.
         return _replace(state, previous_rotor=None), []
 
     # --- steps: endings -------------------------------------------------------------------------
 
-    def _settle(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _settle(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, PocketSettled)
+        if None not in (event.game, state.game) and event.game != state.game:
+            finding = self._missing_evidence("round.half_seen", {"opened": state.game, "settled": event.game})
+            state = _replace(state, condemned=(*state.condemned, finding))
         return self._settled(_replace(state, rotor=event.rotor or state.rotor), event.pocket, at)
 
-    def _unread(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _unread(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, PocketUnread)
         finding = self._missing_evidence(
             "round.pocket_unread", {"claims": list(event.claims), "reason": event.reason}
@@ -429,14 +312,12 @@ class WheelRound:
         state = _replace(state, condemned=(*state.condemned, finding), rotor=event.rotor or state.rotor)
         return self._settled(state, None, at)
 
-    def _no_result(
-        self, state: WheelState, event: Event, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _no_result(self, state: WheelState, event: Event, at: Instant) -> Next:
         seen = {"after": state.phase, "then": getattr(event, "reason", None) or type(event).__name__}
         state = _replace(state, condemned=(*state.condemned, self._missing_evidence("round.no_result", seen)))
         return self._end(state, event, at)
 
-    def _end(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _end(self, state: WheelState, event: Event, at: Instant) -> Next:
         """The wheel's game is over without a number; what ended it may begin the next one."""
         state, outputs = self._settled(state, None, at)
         following = TRANSITIONS[state.stage].get(type(event).__name__, ".")
@@ -445,7 +326,7 @@ class WheelRound:
             outputs = outputs + more
         return state, outputs
 
-    def _restart(self, state: WheelState, event: Event, at: Instant) -> tuple[WheelState, list[RoundOutput]]:
+    def _restart(self, state: WheelState, event: Event, at: Instant) -> Next:
         outputs: list[RoundOutput] = []
         if state.stage in ("in_play", "no_more_bets", "condemned"):
             finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
@@ -454,9 +335,7 @@ class WheelRound:
         state, waiting = self._wait(state, event, at)
         return state, outputs + waiting
 
-    def _settled(
-        self, state: WheelState, label: str | None, at: Instant
-    ) -> tuple[WheelState, list[RoundOutput]]:
+    def _settled(self, state: WheelState, label: str | None, at: Instant) -> Next:
         assert state.opened_at is not None
         findings = self._findings(state, label)
         void = any(f.effect == "void" for f in findings) or label is None
@@ -488,7 +367,7 @@ class WheelRound:
     # --- judging --------------------------------------------------------------------------------
 
     def _rule_findings(self, state: WheelState, label: str | None, *, settled: bool) -> tuple[Finding, ...]:
-        """The clauses' verdict on the evidence. The rotor's sense is judged once, at the end, when it is sure."""
+        """What the clauses find. The rotor's sense is judged once, at the end, when it is sure."""
         evidence = Evidence(
             previous_rotor=state.previous_rotor,
             rotor=state.rotor if settled else None,

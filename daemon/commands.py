@@ -1,0 +1,243 @@
+"""The requests under `cmd/`: what each needs, when it is refused, what it does. Pure, on a `Table`.
+
+Who may ask is the broker's access list; what may be asked now is decided here, and a refusal says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from daemon.catalogue.announcements import announce
+from daemon.catalogue.bets.roulette import guidance, limits, outcome
+from daemon.catalogue.errors import CatalogueError
+from daemon.catalogue.rules.wheel import clause_for
+from daemon.records import Answer, Finding, Request, RoundRecord, Verdict, timestamp
+from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
+from daemon.table_state import PendingLimits
+
+if TYPE_CHECKING:
+    from daemon.table import Table
+    from drivers.readings import Instant
+
+MAX_WORDS = 200
+"""Characters in `by` and `reason`."""
+MAX_LAST_ROUNDS = 20
+
+_replace = msgspec.structs.replace
+_decode = msgspec.json.Decoder(Request).decode
+
+
+class BadRequest(Exception):
+    """A payload that is no request; the text says what is wrong with it."""
+
+
+def decode_request(payload: bytes) -> Request:
+    """A request from its JSON. Raises BadRequest with the reason."""
+    try:
+        request = _decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadRequest(f"not a request: {error}") from None
+    if not request.by.strip():
+        raise BadRequest("'by' must say who asks")
+    if len(request.by) > MAX_WORDS or len(request.reason or "") > MAX_WORDS:
+        raise BadRequest(f"'by' and 'reason' take at most {MAX_WORDS} characters")
+    return request
+
+
+def carry_out(table: Table, name: str, request: Request, at: Instant) -> Answer:
+    """Do what is asked, or refuse it with the reason and, where it is the law's, the clause."""
+    command = COMMANDS.get(name)
+    if command is None:
+        known = ", ".join(sorted(COMMANDS))
+        return Answer(command=name, ok=False, reason=f"unknown command; there are {known}")
+    answer = command(table, request, at)
+    return _replace(answer, command=name, correlation=request.correlation)
+
+
+def _done(data: object = None) -> Answer:
+    return Answer(command="", ok=True, data=data)
+
+
+def _refused(reason: str, clause: str | None = None) -> Answer:
+    return Answer(command="", ok=False, reason=reason, clause=clause)
+
+
+def _round_command(table: Table, command: RoundCommand, at: Instant) -> Answer | None:
+    """Pass a command to the round; an answer only if it is refused."""
+    if (reason := table.round.refuses(table.state.round, command)) is not None:
+        return _refused(reason)
+    table.command_round(command, at)
+    return None
+
+
+def _find(table: Table, number: int | None) -> RoundRecord | None:
+    if number is None:
+        return table.records[-1] if table.records else None
+    return next((r for r in table.records if r.round == number), None)
+
+
+def _unknown_round(table: Table, number: int | None) -> Answer:
+    if number is None:
+        return _refused("no round has been recorded yet")
+    return _refused(f"round {number} is not among the last {len(table.records)} rounds")
+
+
+def _no_more_bets(table: Table, request: Request, at: Instant) -> Answer:
+    return _round_command(table, NoMoreBets(), at) or _done()
+
+
+def _void(table: Table, request: Request, at: Instant) -> Answer:
+    """The round in hand; with `round`, a recorded one."""
+    if request.round is None or request.round == table.state.next_round:
+        command = ChiefVoid(by=request.by, reason=request.reason or "")
+        return _round_command(table, command, at) or _done({"round": table.state.next_round})
+    record = _find(table, request.round)
+    if record is None:
+        return _unknown_round(table, request.round)
+    if record.verdict == "void":
+        return _refused(f"round {record.round} is void already")
+    finding = Finding(
+        rule="wheel.chief_void",
+        clause=clause_for(table.setup.game, "wheel.defective_throw"),
+        effect="void",
+        evidence={"by": request.by, "reason": request.reason or ""},
+    )
+    return _revise(table, record, "void", record.outcome and record.outcome.number, (finding,), request, at)
+
+
+def _confirm(table: Table, request: Request, at: Instant) -> Answer:
+    """A held round's number counts after all; the table chief overrules the machine."""
+    record = _find(table, request.round)
+    if record is None:
+        return _unknown_round(table, request.round)
+    if record.verdict != "held":
+        return _refused(f"round {record.round} is {record.verdict}, not held")
+    if record.outcome is None:
+        return _refused("the device gave no number; use 'correct' with the number, or 'void'")
+    return _revise(table, record, "valid", record.outcome.number, (), request, at)
+
+
+def _correct(table: Table, request: Request, at: Instant) -> Answer:
+    """The number of a recorded round, as the table chief saw it."""
+    if request.number is None or not request.reason:
+        return _refused("'number' and 'reason' are needed")
+    if request.number not in table.setup.game.layout.pockets:
+        return _refused(f"this wheel has no pocket {request.number!r}")
+    record = _find(table, request.round)
+    if record is None:
+        return _unknown_round(table, request.round)
+    same = record.outcome is not None and record.outcome.number == request.number
+    if same and record.verdict == "valid":
+        return _refused(f"round {record.round} is valid with {request.number} already")
+    return _revise(table, record, "valid", request.number, (), request, at)
+
+
+def _revise(
+    table: Table,
+    record: RoundRecord,
+    verdict: Verdict,
+    number: str | None,
+    findings: tuple[Finding, ...],
+    request: Request,
+    at: Instant,
+) -> Answer:
+    """Record the next revision of a round. The machine's findings stay in it."""
+    game = table.setup.game
+    result = outcome(game, number) if number is not None else None
+    revision = record.revision + 1
+    revised = _replace(
+        record,
+        id=f"{table.setup.id}/{record.round}/{revision}",
+        seq=table.state.next_seq,
+        revision=revision,
+        verdict=verdict,
+        outcome=result,
+        findings=(*record.findings, *findings),
+        announcement=announce(game, verdict, result, table.setup.language),
+        guidance=guidance(game, number) if verdict == "valid" and number is not None else (),
+        corrected_by=request.by,
+        corrected_at=timestamp(at.wall),
+        reason=request.reason,
+    )
+    table.add_record(revised, at)
+    return _done({"id": revised.id, "verdict": verdict, "number": number})
+
+
+def _open(table: Table, request: Request, at: Instant) -> Answer:
+    if table.state.open:
+        return _refused("the table is open")
+    refused = _round_command(table, TableOpened(), at)
+    if refused:
+        return refused
+    table.state = _replace(table.state, open=True, session=table.state.session + 1)
+    return _done({"session": table.state.session})
+
+
+def _close(table: Table, request: Request, at: Instant) -> Answer:
+    """End of the session. What the text asks of the cylinder then is said in the answer."""
+    if not table.state.open:
+        return _refused("the table is closed")
+    refused = _round_command(table, TableClosed(), at)
+    if refused:
+        return refused
+    table.state = _replace(table.state, open=False, last_rounds=None, pending_limits=None)
+    clause = clause_for(table.setup.game, "wheel.cylinder_sealed")
+    return _done({"session": table.state.session, "then": "lock or seal the cylinder", "clause": clause})
+
+
+def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
+    count = request.count
+    if count is None or not 1 <= count <= MAX_LAST_ROUNDS:
+        return _refused(f"'count' must be 1 to {MAX_LAST_ROUNDS}")
+    if table.state.pending_limits is not None:
+        return _refused("the last rounds before new limits are being played")
+    table.state = _replace(table.state, last_rounds=count)
+    return _done({"last_rounds": count})
+
+
+def _limits(table: Table, request: Request, at: Instant) -> Answer:
+    """Without `minimum`: the limits in force. With it: new ones, as the text allows while the table is open."""
+    if request.minimum is None:
+        return _done({"limits": table.limits()})
+    game = table.setup.game
+    multiple = request.multiple if request.multiple is not None else table.state.multiple
+    try:
+        limits(game, request.minimum, multiple)
+    except CatalogueError as error:
+        return _refused(str(error), getattr(error, "clause", None))
+    change = game.limit_change
+    if table.state.open and change.mode == "forbidden":
+        return _refused("the text forbids changing the limits while the table is open", change.clause)
+    if table.state.open and change.mode == "after_last_rounds":
+        pending = PendingLimits(minimum=request.minimum, multiple=multiple, by=request.by)
+        table.state = _replace(table.state, pending_limits=pending, last_rounds=change.rounds)
+        return Answer(command="", ok=True, clause=change.clause, data={"last_rounds": change.rounds})
+    table.set_limits(request.minimum, multiple, at)
+    return Answer(command="", ok=True, clause=change.clause, data={"limits": table.limits()})
+
+
+def _change_dice(table: Table, request: Request, at: Instant) -> Answer:
+    return _refused(f"{table.setup.game.id} is played without dice")
+
+
+def _recall(table: Table, request: Request, at: Instant) -> Answer:
+    """A recorded round again, the last one without `round`."""
+    record = _find(table, request.round)
+    return _done(record) if record else _unknown_round(table, request.round)
+
+
+COMMANDS: dict[str, Callable[[Table, Request, Instant], Answer]] = {
+    "no_more_bets": _no_more_bets,
+    "void": _void,
+    "confirm": _confirm,
+    "correct": _correct,
+    "open": _open,
+    "close": _close,
+    "last_rounds": _last_rounds,
+    "limits": _limits,
+    "change_dice": _change_dice,
+    "recall": _recall,
+}
