@@ -82,8 +82,8 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str]) -> int:
     """Run the command in `argv` (without the program's name) and return the exit code."""
-    args = build_parser().parse_args(argv)
     try:
+        args = build_parser().parse_args(argv)
         code: int = args.main(args)
         sys.stdout.flush()
     except errors.MesadError as error:
