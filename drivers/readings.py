@@ -149,6 +149,7 @@ class PocketUnread(Reading, frozen=True):
     claims: tuple[str, ...]
     reason: str
     game: int | None = None
+    rotor: Direction | None = None
 
 
 class GameAbandoned(Reading, frozen=True):
