@@ -1,0 +1,16 @@
+"""The registry of rules: every rule id that a text may name, and the function that checks it.
+
+A family of games has its own module here, with its own evidence; this is where they meet, so that a text
+naming a rule that nothing checks is refused when it is loaded.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from daemon.catalogue.rules import wheel
+
+REGISTRY: Mapping[str, Callable[..., dict[str, Any] | None]] = {**wheel.ROUND, **wheel.CLOSING}
+"""Rule id to the function that takes (game, rule, the family's evidence) and gives what was seen, or None."""
+
+PARAMETERS: Mapping[str, frozenset[str]] = {**wheel.PARAMETERS}
+"""Rule id to the parameters that its clause must give; a rule that does not stand here takes none."""

@@ -1,0 +1,74 @@
+"""What is said aloud at the table, in Spanish, Catalan or English.
+
+A text's own words stand in its own language; in the others they are translations (`is_translation`).
+"""
+
+from daemon.catalogue.model import Game, Language, Phrase, SimpleChance
+from daemon.records import PhaseName, Verdict, WheelOutcome
+
+
+def is_translation(game: Game, language: Language) -> bool:
+    """Whether the words in this language are translations of the text's."""
+    return language != game.announcements.language
+
+
+def announce(
+    game: Game, moment: Verdict | PhaseName, outcome: WheelOutcome | None, language: Language
+) -> str:
+    """What belongs to a verdict or a phase, as the functions below have it; empty where nothing is said."""
+    match moment:
+        case "valid" | "result" if outcome is not None:
+            return announce_result(game, outcome, language)
+        case "void":
+            return announce_void(game, language)
+        case "betting":
+            return announce_betting_open(game, language)
+        case "no_more_bets":
+            return announce_no_more_bets(game, language)
+        case _:
+            return ""
+
+
+def announce_result(game: Game, outcome: WheelOutcome, language: Language) -> str:
+    """The number and the winning simple chances in the text's order; of a zero, its name alone."""
+    words = game.announcements
+    zero = words.zeros.get(outcome.number)
+    if zero is not None:
+        return _in(zero, language)
+    color: SimpleChance | None = None if outcome.color == "green" else outcome.color
+    won = {"color": color, "parity": outcome.parity, "half": outcome.half}
+    said = []
+    for part in words.result_order:
+        if part == "number":
+            said.append(outcome.number)
+        elif (chance := won[part]) is not None:
+            said.append(_in(words.chances[chance], language))
+    return ", ".join(said)
+
+
+def announce_void(game: Game, language: Language) -> str:
+    """The words with which the table chief voids a throw."""
+    return _in(game.announcements.void, language)
+
+
+def announce_no_more_bets(game: Game, language: Language) -> str:
+    """The words with which the croupier closes the bets."""
+    return _in(game.announcements.no_more_bets, language)
+
+
+def announce_betting_open(game: Game, language: Language) -> str:
+    """The words with which bets are invited."""
+    return _in(game.announcements.betting_open, language)
+
+
+def announce_last_rounds(game: Game, remaining: int, language: Language) -> str:
+    """The words for the last balls still to be thrown. Raises ValueError below one."""
+    if remaining < 1:
+        raise ValueError(f"{remaining} last balls cannot be announced")
+    words = game.announcements.last_rounds
+    templates = {"es": words.es, "ca": words.ca, "en": words.en}[language]
+    return templates[min(remaining, len(templates)) - 1].format(count=remaining)
+
+
+def _in(phrase: Phrase, language: Language) -> str:
+    return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]

@@ -1,0 +1,251 @@
+"""Roulette: what a number is, which bets it wins, what they pay, and what the text has done about it.
+
+The places of the bets follow from the cloth: three columns of twelve rows, the zeros above them. Sets of
+numbers that a text itself names come from its data.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from daemon.catalogue.errors import LimitRefused, UnknownPocket
+from daemon.catalogue.model import Bet, Game, Language, Ratio, clause_for
+from daemon.catalogue.vocabulary import BETS, GUIDANCE, GuidancePhrase
+from daemon.records import Guidance, WheelOutcome
+
+Place = tuple[str, ...]
+"""The numbers that one bet covers, as labels."""
+
+SPECIAL_LINE = "special_line"
+
+
+class Win(msgspec.Struct, frozen=True):
+    """A bet that wins on a number: at which places, and what it pays."""
+
+    bet: str
+    places: tuple[Place, ...]
+    pays: Ratio
+    clause: str
+
+
+def outcome(game: Game, number: str) -> WheelOutcome:
+    """What a pocket's number is in the chances; a zero is in none. Raises UnknownPocket."""
+    color = game.layout.colors.get(number)
+    if color is None:
+        clause = clause_for(game, "wheel.ball_rests_in_pocket")
+        raise UnknownPocket(f"the wheel has no pocket {number!r}", clause)
+    if number in game.wheel.zeros:
+        return WheelOutcome(number=number, color=color, parity=None, half=None, dozen=None, column=None)
+    value = int(number)
+    return WheelOutcome(
+        number=number,
+        color=color,
+        parity="odd" if value % 2 else "even",
+        half="low" if value <= 18 else "high",
+        dozen=1 if value <= 12 else 2 if value <= 24 else 3,
+        column=1 if value % 3 == 1 else 2 if value % 3 == 2 else 3,
+    )
+
+
+# --- which bets win -----------------------------------------------------------------------------
+
+
+def places(game: Game, bet: Bet) -> tuple[Place, ...]:
+    """Every place on the cloth where this bet can be put."""
+    drawn = _DRAWN.get(bet.id)
+    return (*(drawn(game) if drawn else ()), *bet.sets)
+
+
+def wins(game: Game, number: str) -> tuple[Win, ...]:
+    """The bets that win on this number, in the order in which the text lists them. Raises UnknownPocket."""
+    outcome(game, number)
+    won = []
+    for bet in game.bets:
+        hit = tuple(place for place in places(game, bet) if number in place)
+        if hit:
+            won.append(Win(bet.id, hit, bet.pays, bet.clause))
+    return tuple(won)
+
+
+def _rows(game: Game) -> list[Place]:
+    return [(str(n), str(n + 1), str(n + 2)) for n in range(1, 37, 3)]
+
+
+def _straights(game: Game) -> list[Place]:
+    return [(label,) for label in (*game.wheel.zeros, *map(str, range(1, 37)))]
+
+
+def _splits(game: Game) -> list[Place]:
+    across = [(str(n), str(n + 1)) for n in range(1, 37) if n % 3]
+    down = [(str(n), str(n + 3)) for n in range(1, 34)]
+    return [*game.layout.zero_splits, *across, *down]
+
+
+def _corners(game: Game) -> list[Place]:
+    return [(str(n), str(n + 1), str(n + 3), str(n + 4)) for n in range(1, 33) if n % 3]
+
+
+def _six_lines(game: Game) -> list[Place]:
+    rows = _rows(game)
+    return [(*one, *other) for one, other in pairwise(rows)]
+
+
+def _columns(game: Game) -> list[Place]:
+    return [tuple(str(n) for n in range(first, 37, 3)) for first in (1, 2, 3)]
+
+
+def _dozens(game: Game) -> list[Place]:
+    return [tuple(str(n) for n in range(first, first + 12)) for first in (1, 13, 25)]
+
+
+def _adjoining(thirds: Callable[[Game], list[Place]]) -> Callable[[Game], list[Place]]:
+    def pairs(game: Game) -> list[Place]:
+        first, second, third = thirds(game)
+        return [first + second, second + third]
+
+    return pairs
+
+
+def _chance(field: str, value: str) -> Callable[[Game], list[Place]]:
+    def numbers(game: Game) -> list[Place]:
+        return [tuple(str(n) for n in range(1, 37) if getattr(outcome(game, str(n)), field) == value)]
+
+    return numbers
+
+
+_DRAWN: Mapping[str, Callable[[Game], list[Place]]] = {
+    "straight": _straights,
+    "split": _splits,
+    "street": _rows,
+    "corner": _corners,
+    "six_line": _six_lines,
+    "column": _columns,
+    "dozen": _dozens,
+    "double_column": _adjoining(_columns),
+    "double_dozen": _adjoining(_dozens),
+    "red": _chance("color", "red"),
+    "black": _chance("color", "black"),
+    "even": _chance("parity", "even"),
+    "odd": _chance("parity", "odd"),
+    "low": _chance("half", "low"),
+    "high": _chance("half", "high"),
+}
+
+
+# --- what the croupiers do ------------------------------------------------------------------------
+
+
+def payment_order(game: Game, number: str) -> tuple[tuple[str, ...], ...]:
+    """The winning bets in the text's order of payment, in its groups. Raises UnknownPocket."""
+    won = {win.bet for win in wins(game, number)}
+    groups = (tuple(bet for bet in group if bet in won) for group in game.payment.order)
+    return tuple(group for group in groups if group)
+
+
+def guidance(
+    game: Game, number: str, language: Language = "en", *, zeros_before: int = 0, last_ball: bool = False
+) -> tuple[Guidance, ...]:
+    """What the text has done about this number: order of payment, simple chances on a zero, special line.
+
+    `zeros_before` counts the zeros that came running up to this throw, for the stakes in prison;
+    `last_ball` says that it is the session's last. Raises UnknownPocket.
+    """
+    order = payment_order(game, number)
+    phrase: GuidancePhrase = "pay_in_order_at_once" if game.payment.all_at_once else "pay_in_order"
+    named = ", ".join(BETS[language][bet] for group in order for bet in group)
+    pay = Guidance(
+        text=GUIDANCE[language][phrase].format(bets=named),
+        clause=game.payment.clause,
+        data={"order": [list(group) for group in order]},
+    )
+    return (
+        pay,
+        *_zero_guidance(game, number, language, zeros_before, last_ball),
+        *_special_line_guidance(game, number, language),
+    )
+
+
+def void_guidance(game: Game, previous: str | None, language: Language = "en") -> Guidance:
+    """What follows a void throw: the ball goes back on the previous number and is thrown again."""
+    phrase: GuidancePhrase = "throw_again" if previous is not None else "throw_again_unplaced"
+    return Guidance(
+        text=GUIDANCE[language][phrase].format(number=previous),
+        clause=game.announcements.void.clause or clause_for(game, "wheel.defective_throw"),
+        data={"previous": previous},
+    )
+
+
+def _zero_guidance(
+    game: Game, number: str, language: Language, zeros_before: int, last_ball: bool
+) -> tuple[Guidance, ...]:
+    zero = game.zero
+    prison = zero.prison
+    words = GUIDANCE[language]
+    if number not in zero.numbers:
+        if prison is None or not zeros_before or number in game.wheel.zeros:
+            return ()
+        return (Guidance(text=words["prison_freed"], clause=zero.clause, data={"prison": "freed"}),)
+    if prison is None:
+        data: dict[str, Any] = {"back": [[zero.back.pays, zero.back.per]]}
+        if zero.reading is not None and number != zero.numbers[0]:
+            data["reading"] = zero.reading
+        return (Guidance(text=words["zero_half"], clause=zero.clause, data=data),)
+    parts = [(zero.back.pays**n, zero.back.per**n) for n in range(1, zeros_before + 2)]
+    if last_ball and prison.last_ball_refunds:
+        return (_parts(words["zero_last_ball"], zero.clause, parts, choice=False),)
+    first = _parts(words["zero_prison"], zero.clause, parts[:1], choice=True)
+    if not zeros_before or not prison.halves_again:
+        return (first,)
+    return (first, _parts(words["zero_again"], zero.clause, parts[1:], choice=True))
+
+
+def _parts(text: str, clause: str, parts: list[tuple[int, int]], *, choice: bool) -> Guidance:
+    """The parts of the first stake that are given back, by how many zeros a stake has met."""
+    said = ", ".join(f"{pays}/{per}" for pays, per in parts)
+    data = {"back": [list(part) for part in parts], "prison": "choice" if choice else "refunded"}
+    return Guidance(text=text.format(parts=said), clause=clause, data=data)
+
+
+def _special_line_guidance(game: Game, number: str, language: Language) -> tuple[Guidance, ...]:
+    return tuple(
+        Guidance(
+            text=GUIDANCE[language]["special_line"].format(
+                numbers="-".join(place), pays=bet.pays.pays, per=bet.pays.per
+            ),
+            clause=bet.clause,
+            data={"numbers": list(place), "pays": [bet.pays.pays, bet.pays.per]},
+        )
+        for bet in game.bets
+        if bet.id == SPECIAL_LINE
+        for place in bet.sets
+        if number in place
+    )
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, int] | None:
+    """Every bet's maximum for a minimum, both in the table's currency units.
+
+    `multiple` is that of the simple chances, the others go with it; None takes the text's only one. The
+    answer is None where the text leaves the maxima to the authorisation. Raises LimitRefused.
+    """
+    rules = game.limits
+    if minimum < 1:
+        raise LimitRefused(f"a minimum of {minimum} is none", rules.clause)
+    if not rules.maxima:
+        if multiple is not None:
+            raise LimitRefused("the authorisation sets the maxima; the text has no multiples", rules.clause)
+        return None
+    allowed = rules.multiples
+    if multiple is None and len(allowed) == 1:
+        multiple = allowed[0]
+    if multiple not in allowed:
+        said = "no multiple is given" if multiple is None else f"{multiple} times the minimum is not allowed"
+        choice = ", ".join(map(str, allowed))
+        raise LimitRefused(f"{said}: on the simple chances the text has {choice}", rules.maxima[0].clause)
+    at = allowed.index(multiple)
+    return {bet: maximum.times[at] * minimum for maximum in rules.maxima for bet in maximum.bets}

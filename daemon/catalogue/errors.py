@@ -1,0 +1,64 @@
+"""What the catalogue refuses, each with the clause that it rests on where the text itself says so.
+
+    CatalogueError
+    ├── UnknownCatalogue      no such text; says which there are
+    ├── GameNotInCatalogue    the text does not have this game; says which it has
+    ├── LayoutRefused         a wheel whose pockets break the text's own words
+    ├── LimitRefused          a minimum or a multiple that the text does not allow
+    ├── UnknownPocket         a number that is not on this wheel
+    ├── RuleAbsent            a rule that the text does not have is asked for
+    └── CatalogueDataError    a text file that says something mesad does not understand
+
+Who loads the configuration turns them into its own errors, with the file and the key.
+"""
+
+# ruff: noqa: N818 - the names say what is refused
+
+
+class CatalogueError(Exception):
+    """A refusal: `reason` in words, `clause` as "es-ct 1.IV.3.a" or None where no clause says it."""
+
+    def __init__(self, reason: str, clause: str | None = None) -> None:
+        super().__init__(f"{reason} ({clause})" if clause else reason)
+        self.reason = reason
+        self.clause = clause
+
+
+class UnknownCatalogue(CatalogueError):
+    """No text has this id; `known` lists those that exist."""
+
+    def __init__(self, text: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"there is no catalogue {text!r}; there are: {', '.join(known)}")
+        self.text = text
+        self.known = known
+
+
+class GameNotInCatalogue(CatalogueError):
+    """The text does not have this game; `games` lists those that it has."""
+
+    def __init__(self, text: str, game: str, games: tuple[str, ...], why: str | None, clause: str | None):
+        reason = f"{text} does not have the game {game!r}" + (f": {why}" if why else "")
+        super().__init__(f"{reason}; it has: {', '.join(games)}", clause)
+        self.text = text
+        self.game = game
+        self.games = games
+
+
+class LayoutRefused(CatalogueError):
+    """The pockets' order or colours are not those of the text."""
+
+
+class LimitRefused(CatalogueError):
+    """The text does not allow this minimum or this multiple of it."""
+
+
+class UnknownPocket(CatalogueError):
+    """The wheel of this game has no pocket of this label."""
+
+
+class RuleAbsent(CatalogueError):
+    """The text does not have this rule; a rule that is absent is never defaulted."""
+
+
+class CatalogueDataError(CatalogueError):
+    """A text or layout file holds a value of the wrong shape, or names what does not exist."""

@@ -1,0 +1,147 @@
+"""Rules of the wheels with a ball: what one throw's evidence says, and what the closed table's says.
+
+A rule answers with what it saw when it was broken, or with None. Evidence that is missing is None and
+breaks nothing: whether a round without evidence may stand is for the round to decide.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from daemon.catalogue.model import Game, Rule, clause_for
+from daemon.records import Finding
+from drivers.readings import Direction
+
+__all__ = ["CLOSING", "PARAMETERS", "ROUND", "Closing", "Evidence", "clause_for", "judge", "judge_closing"]
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What was seen of one throw. None is "not seen", which is neither yes nor no."""
+
+    previous_rotor: Direction | None = None
+    """The rotor's sense at the previous actuation; a void throw was one too."""
+    rotor: Direction | None = None
+    ball: Direction | None = None
+    ball_with_rotor: bool | None = None
+    """Whether the ball was seen to run in the rotor's own sense."""
+    bets_closed: bool | None = None
+    """Whether bets were closed before the result; None where that cannot be known."""
+    ball_missing: bool = False
+    """The ball left the cylinder or was taken out."""
+    foreign_object: bool = False
+    """A chip or another object fell into the cylinder while the ball ran."""
+    defective: tuple[str, ...] = ()
+    """The device's own signals that the throw was no throw."""
+    chief_void: str | None = None
+    """The table chief's reason for voiding the throw."""
+    pocket: str | None = None
+    laps: int | None = None
+    """Turns of the ball. No roulette text asks for a number of them, so no rule looks at it."""
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True):
+    """What was seen of the cylinder at the end of the session."""
+
+    lid: bool | None
+    """The locked lid or the seal is on."""
+    security_system: bool = False
+    """Another security system reports the cylinder secured."""
+
+
+Seen = dict[str, Any]
+RoundCheck = Callable[[Game, Rule, Evidence], Seen | None]
+ClosingCheck = Callable[[Game, Rule, Closing], Seen | None]
+
+
+def _rotor_alternates(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    if evidence.rotor is None or evidence.rotor != evidence.previous_rotor:
+        return None
+    return {"previous": evidence.previous_rotor, "this": evidence.rotor}
+
+
+def _ball_against_rotor(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    same_sense = evidence.rotor is not None and evidence.rotor == evidence.ball
+    if not same_sense and not evidence.ball_with_rotor:
+        return None
+    seen = {"rotor": evidence.rotor, "ball": evidence.ball, "ball_with_rotor": evidence.ball_with_rotor}
+    return {key: value for key, value in seen.items() if value is not None}
+
+
+def _bets_closed_before_result(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    if evidence.pocket is None or evidence.bets_closed is not False:
+        return None
+    return {"no_more_bets": False, "pocket": evidence.pocket}
+
+
+def _ball_rests_in_pocket(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    if evidence.pocket is None or evidence.pocket in game.layout.colors:
+        return None
+    return {"pocket": evidence.pocket, "layout": game.layout.id, "pockets": len(game.layout.pockets)}
+
+
+def _foreign_object(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    return {"foreign_object": True} if evidence.foreign_object else None
+
+
+def _ball_left_cylinder(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    return {"ball_missing": True} if evidence.ball_missing else None
+
+
+def _defective_throw(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    seen: Seen = {}
+    if evidence.defective:
+        seen["signals"] = list(evidence.defective)
+    if evidence.chief_void is not None:
+        seen["chief"] = evidence.chief_void
+    return seen or None
+
+
+def _cylinder_sealed(game: Game, rule: Rule, closing: Closing) -> Seen | None:
+    if closing.lid is not False:
+        return None
+    if closing.security_system and "security_system" in rule.parameters["closures"]:
+        return None
+    return {"lid": False, "security_system": closing.security_system}
+
+
+ROUND: Mapping[str, RoundCheck] = {
+    "wheel.rotor_alternates": _rotor_alternates,
+    "wheel.ball_against_rotor": _ball_against_rotor,
+    "wheel.bets_closed_before_result": _bets_closed_before_result,
+    "wheel.ball_rests_in_pocket": _ball_rests_in_pocket,
+    "wheel.foreign_object": _foreign_object,
+    "wheel.ball_left_cylinder": _ball_left_cylinder,
+    "wheel.defective_throw": _defective_throw,
+}
+CLOSING: Mapping[str, ClosingCheck] = {"wheel.cylinder_sealed": _cylinder_sealed}
+
+_VOID_CLAUSE = frozenset({"void_clause"})
+PARAMETERS: Mapping[str, frozenset[str]] = {
+    "wheel.rotor_alternates": _VOID_CLAUSE,
+    "wheel.ball_against_rotor": _VOID_CLAUSE,
+    "wheel.cylinder_sealed": frozenset({"closures"}),
+}
+"""Parameters that a rule's clause must give. `void_clause` makes the breach a defective throw."""
+
+
+def judge(game: Game, evidence: Evidence) -> tuple[Finding, ...]:
+    """What the game's own rules find in one throw's evidence, in the text's order."""
+    return tuple(
+        _finding(rule, seen)
+        for rule in game.rules
+        if rule.id in ROUND and (seen := ROUND[rule.id](game, rule, evidence)) is not None
+    )
+
+
+def judge_closing(game: Game, closing: Closing) -> tuple[Finding, ...]:
+    """What the game's own rules find in the evidence of the session's end."""
+    return tuple(
+        _finding(rule, seen)
+        for rule in game.rules
+        if rule.id in CLOSING and (seen := CLOSING[rule.id](game, rule, closing)) is not None
+    )
+
+
+def _finding(rule: Rule, seen: Seen) -> Finding:
+    return Finding(rule=rule.id, clause=rule.clause, effect=rule.effect, evidence=seen)
