@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from daemon.catalogue.announcements import announce
-from daemon.catalogue.bets.roulette import guidance, limits, outcome
+from daemon.catalogue.bets.roulette import limits, outcome
 from daemon.catalogue.errors import CatalogueError
-from daemon.catalogue.rules.wheel import clause_for
+from daemon.catalogue.model import clause_for
 from daemon.records import Answer, Finding, Request, RoundRecord, Verdict, timestamp
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
 from daemon.table_state import PendingLimits
@@ -30,20 +29,20 @@ _replace = msgspec.structs.replace
 _decode = msgspec.json.Decoder(Request).decode
 
 
-class BadRequest(Exception):
+class BadRequestError(Exception):
     """A payload that is no request; the text says what is wrong with it."""
 
 
 def decode_request(payload: bytes) -> Request:
-    """A request from its JSON. Raises BadRequest with the reason."""
+    """A request from its JSON. Raises BadRequestError with the reason."""
     try:
         request = _decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadRequest(f"not a request: {error}") from None
+        raise BadRequestError(f"not a request: {error}") from None
     if not request.by.strip():
-        raise BadRequest("'by' must say who asks")
+        raise BadRequestError("'by' must say who asks")
     if len(request.by) > MAX_WORDS or len(request.reason or "") > MAX_WORDS:
-        raise BadRequest(f"'by' and 'reason' take at most {MAX_WORDS} characters")
+        raise BadRequestError(f"'by' and 'reason' take at most {MAX_WORDS} characters")
     return request
 
 
@@ -100,12 +99,14 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
     if record.verdict == "void":
         return _refused(f"round {record.round} is void already")
     finding = Finding(
-        rule="wheel.chief_void",
+        rule="wheel.defective_throw",
         clause=clause_for(table.setup.game, "wheel.defective_throw"),
         effect="void",
-        evidence={"by": request.by, "reason": request.reason or ""},
+        evidence={"chief": request.reason or "", "by": request.by},
     )
-    return _revise(table, record, "void", record.outcome and record.outcome.number, (finding,), request, at)
+    return _revise(
+        table, record, "void", record.outcome.number if record.outcome else None, (finding,), request, at
+    )
 
 
 def _confirm(table: Table, request: Request, at: Instant) -> Answer:
@@ -156,8 +157,8 @@ def _revise(
         verdict=verdict,
         outcome=result,
         findings=(*record.findings, *findings),
-        announcement=announce(game, verdict, result, table.setup.language),
-        guidance=guidance(game, number) if verdict == "valid" and number is not None else (),
+        announcement=table.announcement(verdict, result),
+        guidance=table.guidance(verdict, result, record.round),
         corrected_by=request.by,
         corrected_at=timestamp(at.wall),
         reason=request.reason,
@@ -199,7 +200,7 @@ def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
 
 
 def _limits(table: Table, request: Request, at: Instant) -> Answer:
-    """Without `minimum`: the limits in force. With it: new ones, as the text allows while the table is open."""
+    """Without `minimum`: the limits in force. With it: new ones, as the text allows them."""
     if request.minimum is None:
         return _done({"limits": table.limits()})
     game = table.setup.game
@@ -209,12 +210,12 @@ def _limits(table: Table, request: Request, at: Instant) -> Answer:
     except CatalogueError as error:
         return _refused(str(error), getattr(error, "clause", None))
     change = game.limit_change
-    if table.state.open and change.mode == "forbidden":
+    if table.state.open and change.policy == "forbidden":
         return _refused("the text forbids changing the limits while the table is open", change.clause)
-    if table.state.open and change.mode == "after_last_rounds":
+    if table.state.open and change.policy == "after_last_balls":
         pending = PendingLimits(minimum=request.minimum, multiple=multiple, by=request.by)
-        table.state = _replace(table.state, pending_limits=pending, last_rounds=change.rounds)
-        return Answer(command="", ok=True, clause=change.clause, data={"last_rounds": change.rounds})
+        table.state = _replace(table.state, pending_limits=pending, last_rounds=change.last_balls)
+        return Answer(command="", ok=True, clause=change.clause, data={"last_rounds": change.last_balls})
     table.set_limits(request.minimum, multiple, at)
     return Answer(command="", ok=True, clause=change.clause, data={"limits": table.limits()})
 

@@ -11,20 +11,24 @@ from typing import Literal
 import msgspec
 
 from daemon import statistics, table_messages
-from daemon.catalogue.announcements import announce
-from daemon.catalogue.bets.roulette import guidance, limits, outcome
+from daemon.catalogue import announcements
+from daemon.catalogue.bets.roulette import guidance, limits, outcome, void_guidance
 from daemon.commands import carry_out
 from daemon.effects import Effects, Entry
 from daemon.records import (
     Answer,
     EventType,
     Fault,
+    Guidance,
     Message,
     Phase,
+    PhaseName,
     Request,
     RoundRecord,
     Status,
     TableStatus,
+    Verdict,
+    WheelOutcome,
     encode,
     timestamp,
 )
@@ -283,8 +287,8 @@ class Table:
             verdict=settled.verdict,
             outcome=result,
             findings=settled.findings,
-            announcement=announce(setup.game, settled.verdict, result, setup.language),
-            guidance=guidance(setup.game, settled.label) if settled.verdict == "valid" and result else (),
+            announcement=self.announcement(settled.verdict, result),
+            guidance=self.guidance(settled.verdict, result, number),
             opened_at=timestamp(settled.opened_at.wall),
             closed_at=timestamp(settled.closed_at.wall) if settled.closed_at else None,
             settled_at=timestamp(settled.settled_at.wall),
@@ -328,6 +332,28 @@ class Table:
         self._update_result(record, revised)
         self._show_history()
 
+    def announcement(self, verdict: Verdict, result: WheelOutcome | None) -> str:
+        """What is called out on a verdict, in the table's language; nothing while a round is held."""
+        if verdict == "valid" and result is not None:
+            return announcements.announce_result(self.setup.game, result, self.setup.language)
+        return announcements.announce_void(self.setup.game, self.setup.language) if verdict == "void" else ""
+
+    def guidance(self, verdict: Verdict, result: WheelOutcome | None, number: int) -> tuple[Guidance, ...]:
+        """What the text tells the croupiers to do about round `number` with this verdict."""
+        game, language = self.setup.game, self.setup.language
+        if verdict == "void":
+            return (void_guidance(game, self.state.last_valid, language),)
+        if verdict == "held" or result is None:
+            return ()
+        zeros = 0
+        for record in reversed(self.records):
+            if record.round < number and record.verdict == "valid":
+                if _number(record) not in game.zero.numbers:
+                    break
+                zeros += 1
+        last_ball = self.state.last_rounds == 1
+        return guidance(game, result.number, language, zeros_before=zeros, last_ball=last_ball)
+
     def _update_result(self, record: RoundRecord, revised: RoundRecord | None) -> None:
         valid = self.last_valid()
         if valid is record or (revised is not None and revised.verdict == "valid"):
@@ -353,7 +379,7 @@ class Table:
             self.set_limits(pending.minimum, pending.multiple, at)
 
     def set_limits(self, minimum: int, multiple: int | None, at: Instant) -> None:
-        """New limits are in force: the description says so. The text's permission is the caller's to check."""
+        """New limits are in force; whether the text permits them now is the caller's to check."""
         self.state = _replace(self.state, minimum=minimum, multiple=multiple)
         self._show(table_messages.description(self.setup, self.limits()))
         self._record_event("command", at, {"limits_in_force": self.limits()})
@@ -391,7 +417,7 @@ class Table:
             reason=changed.reason,
             game=changed.game,
             last_rounds=self.state.last_rounds,
-            announcement=announce(self.setup.game, changed.phase, None, self.setup.language) or None,
+            announcement=_called_out(self.setup, changed.phase),
         )
         self._show(retained("phase", phase))
 
@@ -458,6 +484,18 @@ class Table:
         message = table_messages.event(self.setup, kind, identity, at, data)
         self._open_effects().durable.append(message)
         return message
+
+
+def _called_out(setup: TableSetup, phase: PhaseName) -> str | None:
+    """What the croupier or the table chief says on entering a phase."""
+    match phase:
+        case "betting":
+            return announcements.announce_betting_open(setup.game, setup.language)
+        case "no_more_bets":
+            return announcements.announce_no_more_bets(setup.game, setup.language)
+        case "void":
+            return announcements.announce_void(setup.game, setup.language)
+    return None
 
 
 def _number(record: RoundRecord) -> str | None:

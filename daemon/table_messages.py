@@ -2,7 +2,7 @@
 
 import msgspec
 
-from daemon.catalogue.model import Game
+from daemon.catalogue.model import Game, Language
 from daemon.records import (
     ROOT,
     SCHEMA_VERSION,
@@ -30,7 +30,7 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
     site: str
     id: str
     game: Game
-    language: str
+    language: Language
     policy: Policy
     minimum: int | None
     multiple: int | None
@@ -76,12 +76,12 @@ def description(setup: TableSetup, limits: dict[str, int] | None) -> Message:
             site=setup.site,
             table=setup.id,
             game=game.id,
-            game_names=game.names,
+            game_names=dict(game.names),
             catalogue=game.text,
             catalogue_title=game.title,
             catalogue_hash=game.hash,
             layout=game.layout.pockets,
-            colors=game.layout.colors,
+            colors=dict(game.layout.colors),
             limits=limits,
             language=setup.language,
             devices=setup.devices,

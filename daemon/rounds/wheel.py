@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.catalogue.model import Game
-from daemon.catalogue.rules.wheel import Evidence, clause_for, judge
+from daemon.catalogue.model import Game, clause_for
+from daemon.catalogue.rules.wheel import Evidence, judge
 from daemon.records import Finding, PhaseName, Verdict
 from daemon.rounds.round import (
     ChiefVoid,
@@ -267,10 +267,10 @@ class WheelRound:
     def _chief_void(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, ChiefVoid)
         finding = Finding(
-            rule="wheel.chief_void",
+            rule="wheel.defective_throw",
             clause=clause_for(self._game, "wheel.defective_throw"),
             effect="void",
-            evidence={"by": event.by, "reason": event.reason},
+            evidence={"chief": event.reason, "by": event.by},
         )
         return self._condemn(_replace(state, by_chief=True), finding, at)
 
@@ -368,12 +368,13 @@ class WheelRound:
 
     def _rule_findings(self, state: WheelState, label: str | None, *, settled: bool) -> tuple[Finding, ...]:
         """What the clauses find. The rotor's sense is judged once, at the end, when it is sure."""
+        thrown_to_its_end = settled and label is not None and state.stage != "condemned"
         evidence = Evidence(
             previous_rotor=state.previous_rotor,
             rotor=state.rotor if settled else None,
             ball=state.ball,
             ball_with_rotor=state.ball_with_rotor,
-            bets_closed=(state.closed_at is not None) if settled and label is not None else None,
+            bets_closed=(state.closed_at is not None) if thrown_to_its_end else None,
             ball_missing=state.ball_missing,
             defective=state.defective,
             pocket=label,

@@ -1,0 +1,274 @@
+"""A table among its surroundings: links in, journal and broker out.
+
+Everything runs in callbacks on the event loop and nothing here waits: a line's bytes are judged in the
+callback that read them, what is live goes to the broker at once, and what must be recorded goes to the
+journal's writer and from there, once it is durable, to the broker. So neither a slow disk nor a broker that
+is away ever stops the reading.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from daemon.clock import Clock
+from daemon.commands import BadRequestError, decode_request
+from daemon.effects import Effects
+from daemon.journal_batch import Batch, CommitResult, Input
+from daemon.records import Answer, Message, Request, encode
+from daemon.table import Table
+from daemon.table_state import encode_state
+from drivers.readings import SECOND, Instant
+
+log = structlog.get_logger("mesad.table")
+
+INPUTS_AT_MOST = 512
+"""Recorded inputs that wait for the next commit at most; then they get one of their own."""
+ANSWERED_KEPT = 64
+"""Answers kept for requests that are delivered twice."""
+CLOCK_EVERY = 5.0
+DEVICES_EVERY = 30.0
+
+
+class Recorder(Protocol):
+    """The journal, as the actor needs it."""
+
+    def submit(self, batch: Batch, done: Callable[[CommitResult], None]) -> None:
+        """Commit a batch after those before it; `done` comes on the loop when it is durable."""
+        ...
+
+
+class Publisher(Protocol):
+    """The broker's side, as the actor needs it."""
+
+    def show(self, message: Message) -> None:
+        """Present state: the latest of a topic counts."""
+        ...
+
+    def publish(self, outbox_id: int, message: Message) -> None:
+        """A recorded message, in order, until acknowledged."""
+        ...
+
+    def answer(self, topic: str, payload: bytes, correlation: bytes | None) -> None:
+        """The answer to a request."""
+        ...
+
+
+class Link(Protocol):
+    """A device's link, as the actor needs it."""
+
+    def reopen(self, reason: str) -> None:
+        """Close and open again: the device is silent."""
+        ...
+
+
+class DeviceInput:
+    """What a link of one device calls; see `drivers.links`."""
+
+    def __init__(self, actor: "TableActor", device: str) -> None:
+        self._actor = actor
+        self._device = device
+
+    def link_up(self, at: Instant, identity: str) -> None:
+        """The link is open."""
+        self._actor.link_up(self._device, identity, at)
+
+    def link_bytes(self, data: bytes, at: Instant) -> None:
+        """Bytes arrived at that instant."""
+        self._actor.link_bytes(self._device, data, at)
+
+    def link_lost(self, reason: str, at: Instant) -> None:
+        """The link ended."""
+        self._actor.link_lost(self._device, reason, at)
+
+
+class TableActor:
+    """Carries a table's inputs in and its effects out."""
+
+    def __init__(self, table: Table, recorder: Recorder, publisher: Publisher, clock: Clock) -> None:
+        self._table = table
+        self._recorder = recorder
+        self._publisher = publisher
+        self._clock = clock
+        self._links: dict[str, Link] = {}
+        self._inputs: list[Input] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._shown: dict[str, int] = {}
+        self._shows = 0
+        self._answered: OrderedDict[tuple[str, str], tuple[Request, bytes]] = OrderedDict()
+        self._bad_requests = 0
+
+    def attach(self, device: str, link: Link) -> None:
+        """The link that is asked to reopen when this device is silent."""
+        self._links[device] = link
+
+    def start(self, *, restarted: bool) -> None:
+        """Say the table's first words; `restarted` when an earlier run left its state."""
+        at = self._clock.now()
+        first = (self._table.state.next_round, self._table.snapshot())
+        self._table.clock_is(self._clock.sync() == "synced", at)
+        effects = self._table.start(at, restarted=restarted)
+        if not restarted:
+            effects.round_begins.insert(0, first)
+        self._record("start", "", at, b"restarted" if restarted else b"", first[0])
+        self._carry_out(effects)
+
+    # --- inputs ---------------------------------------------------------------------------------
+
+    def link_up(self, device: str, identity: str, at: Instant) -> None:
+        """See `DeviceInput`."""
+        number = self._table.state.next_round
+        effects = self._table.link_up(device, identity, at)
+        self._record("link_up", device, at, identity.encode(), number)
+        self._carry_out(effects)
+
+    def link_bytes(self, device: str, data: bytes, at: Instant) -> None:
+        """See `DeviceInput`."""
+        number = self._table.state.next_round
+        effects = self._table.link_bytes(device, data, at)
+        self._record("bytes", device, at, data, number)
+        self._carry_out(effects)
+
+    def link_lost(self, device: str, reason: str, at: Instant) -> None:
+        """See `DeviceInput`."""
+        number = self._table.state.next_round
+        effects = self._table.link_lost(device, reason, at)
+        self._record("link_lost", device, at, reason.encode(), number)
+        self._carry_out(effects)
+
+    def command(self, name: str, payload: bytes, topic: str | None, correlation: bytes | None) -> None:
+        """A request from the broker. It is answered when it is in the journal, not before."""
+        try:
+            request = decode_request(payload)
+        except BadRequestError as error:
+            self._bad_requests += 1
+            log.warning("bad request refused", command=name, error=str(error), count=self._bad_requests)
+            if topic is not None:
+                self._publisher.answer(
+                    topic, encode(Answer(command=name, ok=False, reason=str(error))), correlation
+                )
+            return
+        reply = topic or request.reply_to
+        key = (name, (correlation or b"").hex() or request.correlation or "")
+        if key[1] and key in self._answered and self._answered[key][0] == request:
+            self._answer(reply, self._answered[key][1], correlation)
+            return
+        at = self._clock.now()
+        number = self._table.state.next_round
+        answer, effects = self._table.command(name, request, at)
+        self._record("command", name, at, payload, number)
+        log.info("command", command=name, by=request.by, ok=answer.ok, reason=answer.reason)
+        body = encode(answer)
+
+        def recorded() -> None:
+            self._answer(reply, body, correlation)
+            if key[1]:
+                self._answered[key] = (request, body)
+                while len(self._answered) > ANSWERED_KEPT:
+                    self._answered.popitem(last=False)
+
+        self._carry_out(effects, recorded)
+
+    def raise_fault(self, code: str, text: str, remedy: str) -> None:
+        """A fault of the table's surroundings: journal or broker."""
+        self._carry_out(self._table.raise_fault(code, text, remedy, self._clock.now()))
+
+    def clear_fault(self, code: str) -> None:
+        """That fault is gone."""
+        self._carry_out(self._table.clear_fault(code, self._clock.now()))
+
+    async def watch_clock(self) -> None:
+        """For ever: tell steps of the wall clock and whether it is synced; refresh the devices' ages."""
+        since_devices = 0.0
+        while True:
+            await asyncio.sleep(CLOCK_EVERY)
+            step = self._clock.step()
+            if step is not None:
+                log.warning("the wall clock was set", seconds=step.microseconds / 1e6)
+                self._carry_out(self._table.clock_stepped(step.microseconds / 1e6, step.at))
+            at = self._clock.now()
+            self._carry_out(self._table.clock_is(self._clock.sync() == "synced", at))
+            since_devices += CLOCK_EVERY
+            if since_devices >= DEVICES_EVERY:
+                since_devices = 0.0
+                self._carry_out(self._table.show_devices(at))
+
+    def stop(self) -> None:
+        """No more timers; what waits for a commit gets one."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._flush(Effects(), None)
+
+    # --- effects --------------------------------------------------------------------------------
+
+    def _record(self, kind: str, device: str, at: Instant, data: bytes, number: int) -> None:
+        self._inputs.append(Input(number, device, kind, at.mono, at.wall, data))
+
+    def _carry_out(self, effects: Effects | None, recorded: Callable[[], None] | None = None) -> None:
+        if effects is not None or recorded is not None:
+            effects = effects or Effects()
+            for message in effects.live:
+                self._shows += 1
+                self._shown[message.topic] = self._shows
+                self._publisher.show(message)
+            for device, reason in effects.reopen:
+                if device in self._links:
+                    self._links[device].reopen(reason)
+            self._flush(effects, recorded)
+        elif len(self._inputs) >= INPUTS_AT_MOST:
+            self._flush(Effects(), None)
+        self._arm()
+
+    def _flush(self, effects: Effects, recorded: Callable[[], None] | None) -> None:
+        begins = effects.round_begins
+        inputs, self._inputs = tuple(self._inputs), []
+        for extra in begins[:-1]:
+            self._recorder.submit(Batch(round_start=extra), _nothing)
+        batch = Batch(
+            inputs=inputs,
+            round_start=begins[-1] if begins else None,
+            entries=tuple(effects.entries),
+            messages=tuple(effects.durable),
+            state=encode_state(self._table.state),
+        )
+        self._shows += 1
+        turn = self._shows
+
+        def done(result: CommitResult) -> None:
+            for outbox_id, message in zip(result.outbox, effects.durable, strict=True):
+                self._publisher.publish(outbox_id, message)
+            for message in effects.after:
+                if self._shown.get(message.topic, 0) <= turn:
+                    self._publisher.show(message)
+            if recorded is not None:
+                recorded()
+
+        self._recorder.submit(batch, done)
+
+    def _answer(self, topic: str | None, body: bytes, correlation: bytes | None) -> None:
+        if topic is not None:
+            self._publisher.answer(topic, body, correlation)
+
+    # --- time -----------------------------------------------------------------------------------
+
+    def _arm(self) -> None:
+        """Have `_tick` called at the table's deadline. A timer that is early looks again and re-arms."""
+        if self._timer is None and (deadline := self._table.deadline) is not None:
+            wait = max(0, deadline - self._clock.now().mono) / SECOND
+            self._timer = asyncio.get_running_loop().call_later(wait, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        at = self._clock.now()
+        number = self._table.state.next_round
+        effects = self._table.advance(at)
+        if effects is not None:
+            self._record("tick", "", at, b"", number)
+        self._carry_out(effects)
+
+
+def _nothing(result: CommitResult) -> None:
+    """Nothing waits for this commit."""

@@ -1,0 +1,173 @@
+"""Recorded input through the same drivers, rounds and rules: no device, no broker, no journal, no clock.
+
+Two sources: a capture (lines with the times at which they were logged) and mesad's own trace of a round
+(everything that came in, from a snapshot of the table on).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from daemon.effects import Effects
+from daemon.journal_batch import Input
+from daemon.records import Message, Request, RoundRecord
+from daemon.table import Table
+from daemon.table_messages import TableSetup
+from drivers.driver import Driver
+from drivers.links.replay import CaptureError, read_capture
+from drivers.readings import Instant
+
+TRACE_VERSION = 1
+MAX_TRACE_LINE = 1 << 20
+
+MakeDrivers = Callable[[], Mapping[str, Driver]]
+
+
+class TraceHead(msgspec.Struct, frozen=True, kw_only=True):
+    """First line of a trace: which round, under which law, from which state."""
+
+    mesad_trace: int
+    site: str
+    table: str
+    round: int
+    game: str
+    catalogue: str
+    catalogue_hash: str
+    version: str
+    snapshot: bytes
+
+
+class TraceInput(msgspec.Struct, frozen=True, kw_only=True):
+    """Further lines: what came in, in order. `text` repeats `data` for human eyes where it is text."""
+
+    kind: str
+    device: str
+    mono: int
+    wall: int
+    data: bytes
+    text: str | None = None
+
+
+def messages(effects: Effects | None) -> Iterator[Message]:
+    """What would have been published, in the order of its meaning."""
+    if effects is not None:
+        yield from effects.live
+        yield from effects.durable
+        yield from effects.after
+
+
+def play_capture(
+    setup: TableSetup, make_drivers: MakeDrivers, device: str, capture: Path
+) -> Iterator[Message]:
+    """A capture's lines as the bytes of one device of the table. Raises CaptureError."""
+    table = Table(setup, make_drivers())
+    lines = read_capture(capture)
+    first = next(lines, None)
+    if first is None:
+        raise CaptureError(f"{capture}: holds no lines")
+    at, data = first
+    yield from messages(table.start(at, restarted=False))
+    yield from messages(table.link_up(device, str(capture), at))
+    yield from messages(table.link_bytes(device, data, at))
+    distance = at.wall * 1000 - at.mono
+    link_bytes = table.link_bytes
+    for at, data in lines:
+        now_distance = at.wall * 1000 - at.mono
+        if now_distance != distance:
+            yield from messages(table.clock_stepped((now_distance - distance) / 1e9, at))
+            distance = now_distance
+        effects = link_bytes(device, data, at)
+        if effects is not None:
+            yield from messages(effects)
+
+
+def write_trace(head: TraceHead, inputs: Iterator[Input], records: Iterator[bytes], file: Path) -> int:
+    """A round's trace as JSON lines: head, inputs, and the records as they were. Gives the inputs' count."""
+    count = 0
+    encode = msgspec.json.Encoder().encode
+    with file.open("wb") as out:
+        out.write(encode(head) + b"\n")
+        for entry in inputs:
+            text = entry.data.decode("ascii", "backslashreplace") if entry.data else None
+            line = TraceInput(
+                kind=entry.kind,
+                device=entry.device,
+                mono=entry.mono,
+                wall=entry.wall,
+                data=entry.data,
+                text=text,
+            )
+            out.write(encode(line) + b"\n")
+            count += 1
+        for record in records:
+            out.write(b'{"record":' + record + b"}\n")
+    return count
+
+
+def is_trace(file: Path) -> bool:
+    """Whether a file begins like a trace."""
+    with file.open("rb") as content:
+        return content.read(16).startswith(b'{"mesad_trace"')
+
+
+def read_trace(file: Path) -> tuple[TraceHead, list[TraceInput], list[RoundRecord]]:
+    """A trace's head, inputs and recorded records. Raises CaptureError naming the line."""
+    inputs: list[TraceInput] = []
+    records: list[RoundRecord] = []
+    head: TraceHead | None = None
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                if len(line) > MAX_TRACE_LINE:
+                    raise CaptureError(f"{file}:{number}: line longer than {MAX_TRACE_LINE} bytes")
+                if head is None:
+                    head = msgspec.json.decode(line, type=TraceHead)
+                elif line.startswith(b'{"record"'):
+                    records.append(msgspec.json.decode(line, type=dict[str, RoundRecord])["record"])
+                else:
+                    inputs.append(msgspec.json.decode(line, type=TraceInput))
+            except msgspec.DecodeError as error:
+                raise CaptureError(f"{file}:{number}: not a line of a trace: {error}") from None
+    if head is None or head.mesad_trace != TRACE_VERSION:
+        raise CaptureError(f"{file}: not a trace of version {TRACE_VERSION}")
+    return head, inputs, records
+
+
+def play_trace(
+    setup: TableSetup, make_drivers: MakeDrivers, head: TraceHead, inputs: list[TraceInput]
+) -> Iterator[Message]:
+    """A recorded round judged again. Raises CaptureError where the trace is another table's."""
+    here = (setup.site, setup.id, setup.game.id, setup.game.text)
+    if here != (head.site, head.table, head.game, head.catalogue):
+        there = f"{head.site}/{head.table}, {head.game} under {head.catalogue}"
+        raise CaptureError(
+            f"the trace is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
+        )
+    table = Table(setup, make_drivers())
+    began = inputs[0] if inputs else None
+    at = Instant(began.mono, began.wall) if began else Instant(0, 0)
+    table.start(at, restarted=False)
+    try:
+        yield from messages(table.restore(head.snapshot, at))
+    except (ValueError, KeyError, msgspec.DecodeError) as error:
+        raise CaptureError(f"the trace's snapshot cannot be restored: {error}") from None
+    for item in inputs:
+        at = Instant(item.mono, item.wall)
+        match item.kind:
+            case "bytes":
+                yield from messages(table.link_bytes(item.device, item.data, at))
+            case "link_up":
+                yield from messages(table.link_up(item.device, item.data.decode(), at))
+            case "link_lost":
+                yield from messages(table.link_lost(item.device, item.data.decode(), at))
+            case "tick":
+                yield from messages(table.advance(at))
+            case "command":
+                request = msgspec.json.decode(item.data, type=Request)
+                yield from messages(table.command(item.device, request, at)[1])
+            case "start":
+                table = Table(setup, make_drivers(), table.state, table.records)
+                yield from messages(table.start(at, restarted=item.data == b"restarted"))
+            case _:
+                raise CaptureError(f"the trace holds an input of unknown kind {item.kind!r}")

@@ -1,0 +1,42 @@
+"""A link that plays a capture: time, TAB, line; the capture's own times are the clock.
+
+A `#` begins a comment. Times are RFC 3339. Where a time goes back, two captures were joined: the wall clock
+of the instants goes back with it, the monotonic one stands still.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from drivers.readings import Instant
+
+MAX_LINE = 4096
+"""Bytes of a capture's line; a longer one is no capture of a table device."""
+
+
+class CaptureError(ValueError):
+    """The file is not a capture; the text names file, line and what is wrong."""
+
+
+def read_capture(path: Path) -> Iterator[tuple[Instant, bytes]]:
+    """Each line of a capture with the instant it was logged, its line end put back (CR LF)."""
+    last, mono = None, 0
+    with path.open("rb") as file:
+        for number, row in enumerate(file, 1):
+            if row.startswith(b"#") or not row.strip():
+                continue
+            stamp, tab, line = row.rstrip(b"\r\n").partition(b"\t")
+            if not tab or len(row) > MAX_LINE:
+                raise CaptureError(
+                    f"{path}:{number}: expected a time, a TAB and a line of at most {MAX_LINE} bytes"
+                )
+            try:
+                wall = round(datetime.fromisoformat(stamp.decode("ascii")).timestamp() * 1_000_000)
+            except ValueError:
+                raise CaptureError(
+                    f"{path}:{number}: {stamp[:40]!r} is not a time such as 2025-01-31T23:59:59.123Z"
+                ) from None
+            if last is not None:
+                mono += max(0, wall - last) * 1000
+            last = wall
+            yield Instant(mono, wall), line + b"\r\n"
