@@ -80,6 +80,11 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def tell(error: errors.MesadError) -> None:
+    """Print an error as the user sees it."""
+    print(f"mesad: error: {error}", file=sys.stderr)
+
+
 def main(argv: Sequence[str]) -> int:
     """Run the command in `argv` (without the program's name) and return the exit code."""
     try:
@@ -87,7 +92,7 @@ def main(argv: Sequence[str]) -> int:
         code: int = args.main(args)
         sys.stdout.flush()
     except errors.MesadError as error:
-        print(f"mesad: error: {error}", file=sys.stderr)
+        tell(error)
         return error.exit_code
     except KeyboardInterrupt:
         return 130  # as the shell counts an interrupt
