@@ -388,7 +388,8 @@ class Table:
         """Minimum and every bet's maximum now in force, where a minimum is set."""
         if self.state.minimum is None:
             return None
-        return limits(self.setup.game, self.state.minimum, self.state.multiple)
+        maxima = limits(self.setup.game, self.state.minimum, self.state.multiple) or {}
+        return {"minimum": self.state.minimum, **maxima}
 
     # --- showing --------------------------------------------------------------------------------
 
