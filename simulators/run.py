@@ -1,0 +1,199 @@
+"""Simulated devices in real time: virtual time on the clock, bytes on a port, truths in a file."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Protocol, cast, get_args
+
+from simulators.devices.cammegh import Model, SimulatedWheel
+from simulators.devices.cammegh import Protocol as WireFormat
+from simulators.faults import Schedule
+from simulators.ports import Port, PseudoTerminal, TcpServer
+from simulators.scenarios import at, possible, rated
+from simulators.traffic import Bytes, Item, Truth, Unplug
+
+OnTruth = Callable[[Truth], None]
+
+MIXED = "mixed"
+"""The name for faults of all kinds."""
+USUAL_RATE = 0.25
+"""Share of the games that go wrong when no other is asked for."""
+
+
+class Clock(Protocol):
+    """What tells the time, in seconds, and waits."""
+
+    def time(self) -> float:
+        """Seconds of a clock that never steps."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait; 0 lets other tasks run."""
+        ...
+
+
+class LoopClock:
+    """The running loop's own clock."""
+
+    def time(self) -> float:
+        """The loop's time."""
+        return asyncio.get_running_loop().time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Sleep in the loop."""
+        await asyncio.sleep(seconds)
+
+
+class Player:
+    """Puts items on a port at their times, `speed` times as fast; a late item does not make others late.
+
+    Raises ValueError for a speed that is not above 0.
+    """
+
+    def __init__(self, port: Port, speed: float = 1.0, clock: Clock | None = None) -> None:
+        if not speed > 0:
+            raise ValueError(f"speed must be above 0, not {speed}")
+        self.taken = self.lost = 0
+        """Bytes that the port took, and that it did not."""
+        self._port = port
+        self._speed = speed
+        self._clock = clock or LoopClock()
+        self._start = self._clock.time()
+
+    async def reader(self, patience: float = 0.02) -> None:
+        """Wait until somebody has the port open, and begin virtual time there."""
+        while not self._port.listened():
+            await self._clock.sleep(patience)
+        self._start = self._clock.time()
+
+    async def play(self, item: Item) -> None:
+        """Wait for the item's time and do it."""
+        wait = self._start + item.t / self._speed - self._clock.time()
+        await self._clock.sleep(max(wait, 0.0))
+        if isinstance(item, Bytes):
+            taken = self._port.write(item.data)
+            self.taken += taken
+            self.lost += len(item.data) - taken
+        elif isinstance(item, Unplug):
+            self._port.unplug()
+        else:
+            self._port.replug()
+
+
+async def run_wheel(
+    wheel: SimulatedWheel,
+    port: Port,
+    speed: float = 1.0,
+    rounds: int | None = None,
+    on_truth: OnTruth | None = None,
+    *,
+    wait_for_reader: bool = False,
+    clock: Clock | None = None,
+) -> int:
+    """Play so many games of a wheel on a port (without end for None) and the seconds after the last one.
+
+    `on_truth` is called at the end of each game. With `wait_for_reader` the wheel is switched on when
+    the port is first opened. Gives the number of bytes that no reader took. The port is left open.
+    """
+    player = Player(port, speed, clock)
+    if wait_for_reader:
+        await player.reader()
+    for game in wheel.games(rounds):
+        for item in game.items:
+            await player.play(item)
+        if on_truth is not None:
+            on_truth(game.truth)
+    for item in wheel.tail():
+        await player.play(item)
+    return player.lost
+
+
+def schedule_of(
+    fault: str | None, model: Model, protocol: WireFormat, seed: int, speed: float
+) -> Schedule | None:
+    """What `--fault` says: NAME or `mixed` in a quarter of the games, NAME:RATE, or NAME@GAME, from 0.
+
+    Raises ValueError for a name that does not exist or that this wheel cannot have.
+    """
+    if fault is None:
+        return None
+    name, _, game = fault.partition("@")
+    name, _, share = name.partition(":")
+    able = possible(model, protocol)
+    if name not in (MIXED, *able):
+        raise ValueError(
+            f"no fault {name!r} on a {model} speaking {protocol}; known are: {', '.join(sorted(able))}"
+        )
+    if game:
+        if name == MIXED or not game.isdecimal():
+            raise ValueError(f"{fault!r}: write NAME@GAME with the number of a game, from 0")
+        return at({int(game): name})
+    try:
+        rate = float(share) if share else USUAL_RATE
+    except ValueError:
+        raise ValueError(f"{fault!r}: {share!r} is not a rate from 0 to 0.5") from None
+    return rated(possible(model, protocol, speed) if name == MIXED else (name,), rate, seed)
+
+
+def open_port(where: str | None) -> Port:
+    """A port by its name: None or `pty`, `pty:LINK`, `tcp` (a free port), `tcp:PORT`, `tcp:HOST:PORT`.
+
+    Raises ValueError for another form, OSError if it cannot be had.
+    """
+    kind, _, rest = (where or "pty").partition(":")
+    if kind == "pty":
+        return PseudoTerminal(Path(rest) if rest else None)
+    host, _, port = rest.rpartition(":")
+    if kind != "tcp" or not (port.isdecimal() or not rest):
+        raise ValueError(f"{where!r} is no port: pty, pty:LINK, tcp, tcp:PORT or tcp:HOST:PORT")
+    return TcpServer(int(port or 0), host or "127.0.0.1")
+
+
+def truths_in(path: Path) -> OnTruth:
+    """What appends each truth to the file as a JSON line. Raises OSError if the file cannot be had."""
+    path.touch()
+
+    def append(truth: Truth) -> None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(truth)) + "\n")
+
+    return append
+
+
+async def simulate(
+    device: str,
+    *,
+    model: str = "slingshot-2",
+    protocol: str = "advanced",
+    pockets: int = 37,
+    fault: str | None = None,
+    seed: int = 0,
+    rounds: int | None = None,
+    speed: float = 1.0,
+    port: str | None = None,
+    truth_path: Path | None = None,
+    wait_for_reader: bool = True,
+    on_ready: Callable[[str], None] | None = None,
+) -> int:
+    """A virtual device on a port, as `mesad simulate` runs it; gives the number of bytes nobody took.
+
+    `on_ready` is called with the path to open, once the port is there. Each game's truth is appended to
+    `truth_path` as a JSON line when the game ends. Raises ValueError for arguments that make no device,
+    OSError if the port or the file cannot be had.
+    """
+    if device != "wheel":
+        raise ValueError(f"unknown device {device!r}; known are: wheel")
+    if model not in get_args(Model) or protocol not in get_args(WireFormat):
+        raise ValueError(f"no wheel {model!r} speaking {protocol!r}")
+    make, form = cast(Model, model), cast(WireFormat, protocol)
+    wheel = SimulatedWheel(make, form, pockets, seed, schedule_of(fault, make, form, seed, speed))
+    on_truth = None if truth_path is None else truths_in(truth_path)
+    plugged = open_port(port)
+    try:
+        if on_ready is not None:
+            on_ready(plugged.path)
+        return await run_wheel(wheel, plugged, speed, rounds, on_truth, wait_for_reader=wait_for_reader)
+    finally:
+        plugged.close()
