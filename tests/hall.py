@@ -1,0 +1,283 @@
+"""A hall for end-to-end tests: a broker, a wheel's wire, the daemon as a process, and a board that listens.
+
+The wire is a pseudo-terminal under a stable path that can be unplugged and plugged in again, as a serial
+adapter's path can. Waiting is always for something that must come, with a bound.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import pty
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import aiomqtt
+
+PATIENCE = 20.0
+"""Seconds after which something that must come is missing."""
+
+
+def free_port() -> int:
+    """A loopback TCP port that nobody has now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def status(
+    state: int, game: int, number: str = "  ", warning: str = "0", rpm: int = 160, rotor: int = 0
+) -> bytes:
+    """A status line of the wheel, built by hand from its documented form."""
+    return f"*X;{state};{game:03d};{number:>2};{warning};{rpm:03d};{rotor}\r\n".encode("ascii")
+
+
+class Broker:
+    """A Mosquitto on loopback that can die and come back on the same port."""
+
+    def __init__(self, folder: Path, *lines: str) -> None:
+        self.port = free_port()
+        self._config = folder / f"mosquitto-{self.port}.conf"
+        text = lines or ("allow_anonymous true",)
+        self._config.write_text(
+            "\n".join([f"listener {self.port} 127.0.0.1", "persistence false", *text]) + "\n"
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and return when it accepts connections."""
+        self._process = subprocess.Popen(
+            ["mosquitto", "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                assert time.monotonic() < deadline, "mosquitto does not start"
+                assert self._process.poll() is None, "mosquitto ended at once"
+                time.sleep(0.02)
+
+    def kill(self) -> None:
+        """Die without a word."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def signal(self, number: int) -> None:
+        """Send a signal, e.g. SIGSTOP."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+
+class Wire:
+    """The device's end of a serial line, under a path that stays the same."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._master: int | None = None
+        self._slave: int | None = None
+
+    def plug(self) -> None:
+        """Connect: a new pseudo-terminal appears under the path."""
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        name = os.ttyname(self._slave)
+        link = self.path.with_suffix(".new")
+        link.symlink_to(name)
+        link.replace(self.path)
+
+    def unplug(self) -> None:
+        """Disconnect: the reader's end is gone, and so is the path."""
+        for fd in (self._master, self._slave):
+            if fd is not None:
+                os.close(fd)
+        self._master = self._slave = None
+        self.path.unlink(missing_ok=True)
+
+    def write(self, data: bytes) -> None:
+        """What the device sends."""
+        assert self._master is not None
+        os.write(self._master, data)
+
+    async def lines(self, *lines: bytes, every: float = 0.02) -> None:
+        """Lines one after another, so many seconds apart."""
+        for line in lines:
+            self.write(line)
+            await asyncio.sleep(every)
+
+    async def game(
+        self, game: int, number: str, previous: str = "  ", rotor: int = 0, *, bare: bool = True
+    ) -> None:
+        """A clean game from state 2 to state 5, quicker than a real one."""
+        await self.lines(*clean_game(game, number, previous, rotor, bare=bare))
+
+
+def clean_game(
+    game: int, number: str, previous: str = "  ", rotor: int = 0, *, bare: bool = True
+) -> list[bytes]:
+    """The lines of a clean game."""
+    betting = [status(2, game, previous, rotor=1 - rotor), status(2, game, previous, rotor=rotor)]
+    play = [status(state, game, previous, rotor=rotor) for state in (3, 3, 4, 4)]
+    said = [f"{number}\r\n".encode("ascii")] if bare else []
+    return betting + play + said + [status(5, game, number, rotor=rotor)] * 3
+
+
+class Daemon:
+    """`mesad run` as a process with one table file."""
+
+    def __init__(self, folder: Path, broker_port: int, wire: Path, **changes: Any) -> None:
+        self.folder = folder
+        self.table = changes.get("id", "ruleta-01")
+        self.config = folder / f"{self.table}.toml"
+        self.journal = folder / f"{self.table}.db"
+        self.config.write_text(table_file(broker_port, wire, self.journal, **changes))
+        self.log = folder / f"{self.table}.log"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; its log is appended to `log`."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "daemon", "run", str(self.config)], stdout=log, stderr=log
+            )
+
+    def kill(self) -> None:
+        """kill -9."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+    def end(self) -> None:
+        """Whatever it is doing, it ends now."""
+        if self.process is not None and self.process.poll() is None:
+            self.kill()
+
+    def logged(self) -> list[dict[str, Any]]:
+        """The log's lines."""
+        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
+
+def table_file(broker_port: int, wire: Path | str, journal: Path, **changes: Any) -> str:
+    """A table file, with what a test wants otherwise."""
+    table = {"site": "madrid-1", "id": "ruleta-01", "game": "french_roulette", "catalogue": "es-ct"}
+    table |= {"language": "ca", "test": True}
+    table |= {key: changes[key] for key in (*table, "minimum", "multiple") if key in changes}
+    options = {"model": "slingshot-2", "protocol": "advanced", **changes.get("options", {})}
+    sections = {
+        "table": table,
+        "policy": {"void": changes.get("void", "automatic")},
+        "mqtt": {"url": f"mqtt://127.0.0.1:{broker_port}", **changes.get("mqtt", {})},
+        "journal": {"path": str(journal)},
+    }
+    text = ""
+    for name, values in sections.items():
+        text += f"[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
+    inline = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
+    text += f'[[device]]\nid = "wheel"\nrole = "wheel"\ndriver = "cammegh"\nport = {json.dumps(str(wire))}\n'
+    return text + f"options = {{ {inline} }}\n"
+
+
+class Board:
+    """A display board: everything that was published under the table's root, in order of arrival."""
+
+    def __init__(self, port: int, table: str = "ruleta-01", **options: Any) -> None:
+        self.root = f"mesad/v1/madrid-1/{table}/"
+        self.messages: list[tuple[str, Any, bool]] = []
+        self._client = aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5, **options)
+        self._task: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        await self._client.__aenter__()
+        await self._client.subscribe(self.root + "#", qos=1)
+        self._task = asyncio.create_task(self._listen(), name="board")
+        return self
+
+    async def __aexit__(self, *exc: Any) -> None:
+        assert self._task is not None
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        with contextlib.suppress(aiomqtt.MqttError):  # the broker may have died before the board
+            await self._client.__aexit__(None, None, None)
+
+    async def _listen(self) -> None:
+        async for message in self._client.messages:
+            payload = json.loads(message.payload) if message.payload else None
+            self.messages.append((str(message.topic).removeprefix(self.root), payload, message.retain))
+            self._news.set()
+
+    async def until(self, what: Callable[[Self], Any], patience: float = PATIENCE) -> Any:
+        """Wait until `what(board)` is truthy, and give it."""
+        deadline = asyncio.get_running_loop().time() + patience
+        while not (found := what(self)):
+            self._news.clear()
+            left = deadline - asyncio.get_running_loop().time()
+            try:
+                await asyncio.wait_for(self._news.wait(), max(left, 0.001))
+            except TimeoutError:
+                if not what(self):
+                    raise AssertionError(f"it did not come; seen: {self.messages[-12:]}") from None
+        return found
+
+    def all(self, topic: str) -> list[Any]:
+        """Every payload of a topic."""
+        return [payload for seen, payload, _ in self.messages if seen == topic]
+
+    def last(self, topic: str) -> Any:
+        """The newest payload of a topic, or None."""
+        return next((payload for seen, payload, _ in reversed(self.messages) if seen == topic), None)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Round records in order of arrival, re-deliveries left out."""
+        seen: dict[str, dict[str, Any]] = {}
+        for event in self.all("event/round"):
+            seen.setdefault(event["data"]["id"], event["data"])
+        return list(seen.values())
+
+    @property
+    def verdicts(self) -> list[tuple[str, str | None]]:
+        """Verdict and number of each record."""
+        return [(r["verdict"], r["outcome"]["number"] if r["outcome"] else None) for r in self.records]
+
+    async def phase(self, name: str) -> Any:
+        """Wait for the table to be in this phase."""
+        return await self.until(lambda board: (board.last("phase") or {}).get("phase") == name)
+
+    async def ready(self) -> None:
+        """Wait until the table is ready."""
+        await self.until(lambda board: (board.last("status") or {}).get("state") == "ready")
+
+    async def recorded(self, count: int) -> list[dict[str, Any]]:
+        """Wait for so many records."""
+        await self.until(lambda board: len(board.records) >= count)
+        return self.records
+
+    async def ask(self, command: str, **request: Any) -> Any:
+        """A request, answered."""
+        number = len(self.messages)
+        correlation = f"{command}-{number}"
+        body = {"by": "chief", "reply_to": f"{self.root}reply/board", "correlation": correlation, **request}
+        await self._client.publish(f"{self.root}cmd/{command}", json.dumps(body), qos=1)
+
+        def answered(board: Self) -> Any:
+            answers = board.all("reply/board")
+            return next((answer for answer in answers if answer["correlation"] == correlation), None)
+
+        return await self.until(answered)
