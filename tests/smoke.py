@@ -34,7 +34,7 @@ options = { model = "slingshot-2" }
 
 
 def capture() -> str:
-    """Two games of a wheel as it reports them every half second: 17, then 0, the rotor turning the other way."""
+    """Two games as a wheel reports them every half second: 17, then 0 with the rotor reversed."""
     lines = []
     at = datetime(2026, 1, 1, 20, 0, 0, tzinfo=UTC)
     previous = " 5"

@@ -1,0 +1,276 @@
+"""Configuration: one TOML file a table, checked whole against the catalogue before anything is opened.
+
+`load` gives a `TableConfig` in which nothing is left to look up: the game, the drivers and their options,
+the limits. Every mistake is a `ConfigurationError` that names the file, the key and the remedy.
+Relative paths in a file are meant from the file's own folder.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from daemon import toml_file
+from daemon.catalogue.bets import roulette
+from daemon.catalogue.errors import GameNotInCatalogue, LimitRefused, UnknownCatalogue
+from daemon.catalogue.load import load_game
+from daemon.catalogue.model import Game, Language
+from daemon.config_file import TAKES, DeviceSection, TableFile
+from daemon.errors import ConfigurationError
+from daemon.mqtt_settings import MqttSettings, exposure, read_password, tls_context
+from daemon.records import DeviceDescription
+from daemon.rounds.round import Policy
+from drivers import registry
+from drivers.driver import DriverInfo, Role
+from drivers.links import ports
+
+_ROLES: dict[str, tuple[Role, frozenset[Role]]] = {"roulette": ("wheel", frozenset({"console"}))}
+"""For each family of games the role that exactly one device has, and those that others may have."""
+
+
+class JournalConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the journal is, and how much of the raw traffic it keeps."""
+
+    path: Path
+    keep_days: int
+    keep_mb: int
+
+
+class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """A device of the table, with its driver found and its options decoded."""
+
+    id: str
+    role: Role
+    driver: DriverInfo
+    port: str
+    """As configured, to be opened."""
+    identity: str
+    """What two names of one port have in common."""
+    options: Any
+    """An instance of `driver.options`."""
+
+    @property
+    def description(self) -> DeviceDescription:
+        """As the table's description publishes it."""
+        return DeviceDescription(id=self.id, role=self.role, driver=self.driver.name, port=self.port)
+
+
+class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """One table, with everything that its file names found and checked."""
+
+    file: Path
+    site: str
+    id: str
+    game: Game
+    language: Language
+    minimum: int | None
+    multiple: int | None
+    limits: dict[str, int] | None
+    """Every bet's maximum; None without a minimum, or where the text leaves them to the authorisation."""
+    test: bool
+    policy: Policy
+    mqtt: MqttSettings
+    journal: JournalConfig
+    devices: tuple[DeviceConfig, ...]
+
+
+def load(file: Path, *, test: bool = False, here: bool = True) -> TableConfig:
+    """One table's configuration, or a ConfigurationError for the first mistake in it.
+
+    `test` marks the table as no real one, whatever its file says. `here` False leaves out what depends on
+    the machine (that the files it names can be read), for a command that opens none of them.
+    """
+    table = _Check(file).resolve(test=test, here=here)
+    check_together([table])
+    return table
+
+
+def load_all(files: Sequence[Path], *, test: bool = False) -> tuple[TableConfig, ...]:
+    """The tables of one process: each by itself, and all together (see `check_together`)."""
+    tables = tuple(load(file, test=test) for file in files)
+    check_together(tables)
+    return tables
+
+
+def check_together(tables: Iterable[TableConfig]) -> None:
+    """Refuse two tables that would be in each other's way: name, journal or port in common."""
+    seen: dict[tuple[str, str], tuple[TableConfig, str]] = {}
+    for table in tables:
+        claims = [
+            ("table.id", f"{table.site}/{table.id}", "give each table an id of its own"),
+            ("journal.path", str(table.journal.path.resolve()), "give each table a journal of its own"),
+            *(
+                (f"device[{index}].port", device.identity, "a device belongs to one table")
+                for index, device in enumerate(table.devices)
+            ),
+        ]
+        if table.mqtt.client_id:
+            claims.append(("mqtt.client_id", table.mqtt.client_id, "a broker drops one of two equal clients"))
+        for key, value, remedy in claims:
+            claim = (key.rpartition(".")[2], value)
+            if claim in seen:
+                other, its_key = seen[claim]
+                raise ConfigurationError(
+                    table.file, key, f"{value} is also {its_key} of {other.file}", remedy
+                )
+            seen[claim] = (table, key)
+
+
+def notes(table: TableConfig) -> list[str]:
+    """What is no mistake in the file but would hinder a run on this machine, or make it unsafe."""
+    found = []
+    folder = table.journal.path.parent
+    if not folder.is_dir():
+        found.append(
+            f"journal.path: the folder {folder} does not exist: `mesad run` cannot create the journal"
+        )
+    elif not os.access(folder, os.W_OK):
+        found.append(f"journal.path: this user cannot write to the folder {folder}")
+    for name in ("password_file", "key"):
+        file = getattr(table.mqtt, name)
+        readers = exposure(file) if file else None
+        if readers:
+            found.append(f"mqtt.{name}: {readers} can read {file}: chmod 600 it")
+    return found
+
+
+class _Check:
+    """The checks of one file's content, in the order in which its parts rest on each other."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._here = file.absolute().parent
+        self.raw = toml_file.read(file, TableFile, TAKES)
+
+    def resolve(self, *, test: bool, here: bool) -> TableConfig:
+        """The table, or a ConfigurationError."""
+        table, journal = self.raw.table, self.raw.journal
+        game = self._game()
+        return TableConfig(
+            file=self.file,
+            site=table.site,
+            id=table.id,
+            game=game,
+            language=table.language,
+            minimum=table.minimum,
+            multiple=table.multiple,
+            limits=self._limits(game),
+            test=table.test or test,
+            policy=self.raw.policy.void,
+            devices=self._devices(game, here),
+            mqtt=self._mqtt(here),
+            journal=JournalConfig(
+                path=self._here / journal.path, keep_days=journal.keep_days, keep_mb=journal.keep_mb
+            ),
+        )
+
+    def _refuse(self, key: str, problem: str, remedy: str | None = None) -> NoReturn:
+        plain = toml_file.without_indices(key)
+        raise ConfigurationError(self.file, key, problem, remedy or f"{plain} takes {TAKES[plain]}")
+
+    def _game(self) -> Game:
+        table = self.raw.table
+        try:
+            return load_game(table.catalogue, table.game)
+        except GameNotInCatalogue as error:
+            self._refuse("table.game", str(error), "choose a game that it has, or another catalogue")
+        except UnknownCatalogue as error:
+            self._refuse("table.catalogue", str(error))
+
+    def _limits(self, game: Game) -> dict[str, int] | None:
+        table = self.raw.table
+        if table.minimum is None:
+            if table.multiple is not None:
+                self._refuse(
+                    "table.multiple",
+                    "there is no minimum of which it could be the multiple",
+                    "add table.minimum, or remove table.multiple",
+                )
+            return None
+        try:
+            return roulette.limits(game, table.minimum, table.multiple)
+        except LimitRefused as error:
+            self._refuse("table.multiple", str(error), "choose a multiple that the text allows")
+
+    def _devices(self, game: Game, here: bool) -> tuple[DeviceConfig, ...]:
+        sections = self.raw.device
+        needed, allowed = _ROLES[game.family]
+        for index, section in enumerate(sections):
+            if section.id in (earlier.id for earlier in sections[:index]):
+                self._refuse(
+                    f"device[{index}].id", f"{section.id} is another device's", "give each its own id"
+                )
+            if section.role != needed and section.role not in allowed:
+                usable = ", ".join(sorted({needed, *allowed}))
+                self._refuse(
+                    f"device[{index}].role",
+                    f"{game.id} has no use for the role {section.role}",
+                    f"remove the device, or give it one of the roles {usable}",
+                )
+        count = sum(section.role == needed for section in sections)
+        if count != 1:
+            self._refuse(
+                "device",
+                f"{game.id} needs exactly one device with the role {needed}, not {count}",
+                f'configure one [[device]] with role = "{needed}"',
+            )
+        return tuple(
+            self._device(f"device[{index}]", section, game, here) for index, section in enumerate(sections)
+        )
+
+    def _device(self, key: str, section: DeviceSection, game: Game, here: bool) -> DeviceConfig:
+        try:
+            info = registry.find(section.driver)
+        except registry.UnknownDriver as error:
+            self._refuse(f"{key}.driver", str(error))
+        if section.role not in info.roles:
+            roles = ", ".join(sorted(info.roles))
+            self._refuse(
+                f"{key}.role",
+                f"the driver {info.name} is none for the role {section.role}",
+                f"choose another driver, or one of its roles: {roles}",
+            )
+        options = toml_file.decode(self.file, section.options, info.options, TAKES, at=f"{key}.options")
+        pockets = getattr(options, "pockets", None)
+        if section.role == "wheel" and pockets is not None and pockets != len(game.layout.pockets):
+            self._refuse(
+                f"{key}.options.pockets",
+                f"is {pockets}, but {game.id} has {len(game.layout.pockets)} ({game.wheel.pockets_clause})",
+                f"set pockets = {len(game.layout.pockets)} if that is the wheel, or choose another game",
+            )
+        return DeviceConfig(
+            id=section.id,
+            role=section.role,
+            driver=info,
+            port=section.port,
+            identity=self._identity(f"{key}.port", section.port, here),
+            options=options,
+        )
+
+    def _identity(self, key: str, port: str, here: bool) -> str:
+        if not here:
+            return port
+        try:
+            return ports.resolve(port)
+        except ports.BadPortError as error:
+            self._refuse(key, error.problem)
+        except OSError:
+            return os.path.realpath(port)  # not plugged in now, which is no mistake of the file's
+
+    def _mqtt(self, here: bool) -> MqttSettings:
+        raw = self.raw.mqtt
+        names = ("password_file", "ca", "cert", "key")
+        files = {name: str(self._here / path) for name in names if (path := getattr(raw, name))}
+        settings = msgspec.structs.replace(raw, **files)
+        if here:
+            try:
+                if settings.password_file:
+                    read_password(settings.password_file)
+                if settings.tls:
+                    tls_context(settings)
+            except ValueError as error:
+                name, _, problem = str(error).partition(" ")
+                self._refuse(f"mqtt.{name}", problem)
+        return settings

@@ -1,0 +1,95 @@
+"""A table file as it is written: its sections, their keys, and what each key takes.
+
+The section [mqtt] is `daemon.mqtt_settings.MqttSettings`.
+`daemon.toml_file` decodes a file into `TableFile`; `daemon.config` resolves what it names.
+"""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from daemon.catalogue.model import Language
+from daemon.mqtt_settings import MqttSettings
+from daemon.rounds.round import Policy
+from drivers.driver import Role
+
+_Id = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,64}\Z")]
+_Text = Annotated[str, Meta(min_length=1)]
+
+TAKES = {
+    "table": "a section [table] with site, id, game, catalogue and language",
+    "table.site": 'the house in lower-case letters, digits and hyphens, e.g. site = "madrid-1"',
+    "table.id": 'the table in lower-case letters, digits and hyphens, e.g. id = "ruleta-01"',
+    "table.game": 'a game of the catalogue, e.g. game = "french_roulette"; see `mesad catalogue`',
+    "table.catalogue": 'a legal text, e.g. catalogue = "es-ct"; see `mesad catalogue`',
+    "table.language": 'the language of the announcements: "es", "ca" or "en"',
+    "table.minimum": "the least stake, a whole number of currency units from 1 on",
+    "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
+    "table.test": "true where the table is no real one; its messages then say so",
+    "policy": "a section [policy] with void",
+    "policy.void": '"automatic", or "inspector": the machine proposes, the table chief confirms',
+    "mqtt": 'a section [mqtt] with url = "mqtt://127.0.0.1:1883"',
+    "mqtt.url": 'the broker, e.g. url = "mqtt://127.0.0.1:1883", or mqtts:// for TLS',
+    "mqtt.protocol": '"auto" (5, falling back to 3.1.1), "5" or "3.1.1"',
+    "mqtt.username": "the user's name at the broker",
+    "mqtt.password_file": "the path of a file with nothing but the password in it",
+    "mqtt.ca": "the path of a PEM file with the authorities that vouch for the broker",
+    "mqtt.cert": "the path of a PEM file with this client's certificate",
+    "mqtt.key": "the path of a PEM file with the certificate's key",
+    "journal": 'a section [journal] with path = "/var/lib/mesad/ruleta-01.db"',
+    "journal.path": 'the journal\'s file, e.g. path = "/var/lib/mesad/ruleta-01.db"',
+    "journal.keep_days": "for how many days raw traffic is kept, from 1 on",
+    "journal.keep_mb": "how large the journal may grow, in megabytes from 16 on",
+    "mqtt.keepalive": "seconds from 2 to 3600",
+    "mqtt.client_id": "the client's name at the broker, the same at every start",
+    "device": "one section [[device]] for each device, with id, role, driver and port",
+    "device.id": 'a name in lower-case letters, digits and hyphens, e.g. id = "wheel"',
+    "device.role": '"wheel", "fortune_wheel", "dice", "shoe", "shuffler" or "console"',
+    "device.driver": 'a driver\'s name, e.g. driver = "cammegh"; see `mesad devices`',
+    "device.port": "the port: a path under /dev/serial/by-path, or a URL such as socket://10.0.0.7:4001",
+    "device.options": 'the driver\'s own options, e.g. options = { model = "slingshot-2" }',
+    "password": "write the password to a file of its own that only the daemon may read, and name that file "
+    "in mqtt.password_file",
+}
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part of the file: an unknown key is an error."""
+
+
+class TableSection(Section, frozen=True, kw_only=True):
+    site: _Id
+    id: _Id
+    game: _Text
+    catalogue: _Text
+    language: Language
+    minimum: Annotated[int, Meta(ge=1)] | None = None
+    multiple: Annotated[int, Meta(ge=1)] | None = None
+    test: bool = False
+
+
+class PolicySection(Section, frozen=True, kw_only=True):
+    void: Policy = "automatic"
+
+
+class JournalSection(Section, frozen=True, kw_only=True):
+    path: _Text
+    keep_days: Annotated[int, Meta(ge=1)] = 1830  # five years
+    keep_mb: Annotated[int, Meta(ge=16)] = 4096
+
+
+class DeviceSection(Section, frozen=True, kw_only=True):
+    id: _Id
+    role: Role
+    driver: _Text
+    port: _Text
+    options: dict[str, Any] = {}
+
+
+class TableFile(Section, frozen=True, kw_only=True):
+    table: TableSection
+    journal: JournalSection
+    device: Annotated[tuple[DeviceSection, ...], Meta(min_length=1)]
+    policy: PolicySection = PolicySection()
+    mqtt: MqttSettings = MqttSettings()

@@ -1,0 +1,154 @@
+"""A TOML file decoded into a class, with every mistake told by file, key and remedy.
+
+The class is a msgspec Struct with ``forbid_unknown_fields``; what the decoder says about a mistake is put
+into a configuration's own words here, once for every file that mesad reads.
+"""
+
+import difflib
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar, get_args, get_origin
+
+import msgspec
+
+from daemon.errors import ConfigurationError
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+_LARGEST = 1 << 20  # bytes; a table file has a few hundred
+_TYPES = {
+    "str": "text in quotes",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table of keys",
+    "null": "nothing",
+}
+_PASSWORD = re.compile(r"passw|pwd|secret", re.IGNORECASE)
+
+
+def read(file: Path, kind: type[T], takes: Mapping[str, str]) -> T:
+    """The file as a `kind`. `takes` says what a key takes: "device.port" to "the port's path or URL".
+
+    Raises ConfigurationError for whatever is wrong with the file, at the first thing that is.
+    """
+    return decode(file, _parse(file), kind, takes)
+
+
+def decode(file: Path, raw: Any, kind: type[T], takes: Mapping[str, str], at: str = "") -> T:
+    """What stands in the file at the key `at`, as a `kind`. Raises ConfigurationError as `read` does."""
+    try:
+        return msgspec.convert(raw, kind)
+    except msgspec.ValidationError as error:
+        _refuse(file, raw, kind, takes, at, str(error))
+
+
+def without_indices(key: str) -> str:
+    """A key's path as the table of what keys take has it: "device[0].port" to "device.port"."""
+    return re.sub(r"\[\d+\]", "", key)
+
+
+def _parse(file: Path) -> dict[str, Any]:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(_LARGEST + 1)
+    except OSError as error:
+        hint = "name a file that exists and that this user may read"
+        raise ConfigurationError(file, None, f"cannot be read: {error.strerror}", hint) from error
+    if len(content) > _LARGEST:
+        raise ConfigurationError(file, None, "is no table file: larger than 1 MiB", "name the right file")
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise ConfigurationError(file, None, f"line {line} is not UTF-8", "save the file as UTF-8") from error
+    except (ValueError, RecursionError) as error:
+        problem = f"is not valid TOML: {error}"
+        raise ConfigurationError(file, None, problem, "mend the file at the place named") from error
+
+
+def _refuse(
+    file: Path, raw: Any, kind: type[Any], takes: Mapping[str, str], at: str, message: str
+) -> NoReturn:
+    """Put the decoder's message into a configuration's words. Always raises ConfigurationError."""
+    what, _, place = message.partition(" - at `$")
+    path = place.rstrip("`").removeprefix(".")
+
+    def refuse(key: str, problem: str, remedy: str | None = None) -> NoReturn:
+        whole = _join(at, key)
+        if remedy is None:
+            plain = without_indices(whole)
+            remedy = f"{plain} takes {takes[plain]}" if plain in takes else _choice(kind, key)
+        raise ConfigurationError(file, whole, problem, remedy)
+
+    if found := re.match(r"Object contains unknown field `(.*)`", what):
+        name = found[1]
+        if _PASSWORD.search(name):
+            refuse(_join(path, name), "a password never stands in this file", takes["password"])
+        known = _fields(kind, path)
+        near = difflib.get_close_matches(name, known, 1)
+        remedy = f"did you mean {near[0]}?" if near else "remove it"
+        refuse(_join(path, name), "is not a key of mesad", f"{remedy} (known here: {', '.join(known)})")
+    if found := re.match(r"Object missing required field `(.*)`", what):
+        refuse(_join(path, found[1]), "is missing")
+    value = _shown(raw, path)
+    if found := re.match(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`", what):
+        refuse(path, f"should be {_TYPES.get(found[1], found[1])}, but is {_TYPES.get(found[2], found[2])}")
+    if found := re.match(r"Expected `array` of length >= 1", what):
+        refuse(path, "is empty")
+    if found := re.match(r"Expected `\w+(?: \| null)?` ([<>]=?) (\S+)", what):
+        bound = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}[found[1]]
+        refuse(path, f"is {value}, but must be {bound} {found[2]}")
+    if found := re.match(r"(Invalid enum value|Expected `\w+(?: \| null)?` (matching|of length))", what):
+        refuse(path, f"{value} is not allowed")
+    # The class's own check of several keys: its message begins with the key that it means.
+    name = re.match(r"\w*", what)
+    if "@" in what:  # a URL may have a password before it, and no message repeats one
+        refuse(path, "is not valid")
+    if name and name[0] in _fields(kind, path):
+        refuse(_join(path, name[0]), what.removeprefix(name[0]).strip(" "))
+    refuse(path, what)
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path and name else path or name
+
+
+def _class_at(kind: type[Any], path: str) -> type[Any]:
+    """The class that decodes what stands at a path."""
+    for name in without_indices(path).split(".") if path else ():
+        kind = _type_of(kind, name)
+        while not _is_struct(kind):
+            kind = next(arg for arg in get_args(kind) if _is_struct(arg) or get_origin(arg) is not None)
+    return kind
+
+
+def _type_of(kind: type[Any], name: str) -> Any:
+    return next(field.type for field in msgspec.structs.fields(kind) if field.encode_name == name)
+
+
+def _fields(kind: type[Any], path: str) -> list[str]:
+    """The keys that are known at a path."""
+    return [field.encode_name for field in msgspec.structs.fields(_class_at(kind, path))]
+
+
+def _choice(kind: type[Any], path: str) -> str:
+    """What a key takes that nothing is said of, from its type."""
+    above, _, name = path.rpartition(".")
+    values = get_args(_type_of(_class_at(kind, above), name))
+    return f"{name} takes " + (" or ".join(map(repr, values)) if values else "another value")
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _shown(raw: Any, path: str) -> str:
+    """The value at a path, shortened to what one line can hold."""
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
+        raw = raw[int(index)] if index else raw[name]
+    text = repr(raw)
+    return text if len(text) <= 60 else text[:57] + "…"
