@@ -5,6 +5,7 @@ message that does not fit its arguments. What takes a moment to end is waited fo
 """
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
@@ -17,6 +18,11 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+
+with contextlib.suppress(ImportError):  # an optional extra
+    import uvloop
+
+    uvloop.new_event_loop().close()  # libuv makes a pair of pipes with its first loop and keeps it for good
 
 GRACE = 3.0
 CAPTURES = Path(__file__).parents[2] / "shared" / "captures"

@@ -106,7 +106,8 @@ def fingerprint(port: str) -> Fingerprint | None:
         found = Path(port).stat()
     except OSError:
         return None
-    return (found.st_dev, found.st_ino, found.st_rdev, found.st_ctime_ns)
+    node = (found.st_dev, found.st_ino, found.st_rdev, found.st_ctime_ns)
+    return (*node, found.st_mode, found.st_uid, found.st_gid)
 
 
 # --- who holds it ------------------------------------------------------------------------------
@@ -135,7 +136,7 @@ def _locked_by(device: os.stat_result) -> int | None:
     inode = f"{os.major(device.st_dev):02x}:{os.minor(device.st_dev):02x}:{device.st_ino}"
     for line in _read(PROC / "locks").splitlines():
         fields = line.split()
-        if "->" not in fields and len(fields) >= 6 and fields[1] == "FLOCK" and fields[5] == inode:
+        if len(fields) >= 6 and fields[1] == "FLOCK" and fields[5] == inode:
             pid = int(fields[4])
             return pid if pid > 0 else None  # 0 or less: a process outside this container
     return None
@@ -181,6 +182,7 @@ def _read(path: Path) -> str:
 # --- what its errors mean ----------------------------------------------------------------------
 
 _UNPLUGGED = "the device went away: check its cable, the USB adapter and its power"
+_BROKEN = "the serial server closed the connection: check its power and how many clients it allows"
 _NETWORK = "check the network cable, the serial server's power, and the address"
 
 _MEANING = {
@@ -192,16 +194,13 @@ _MEANING = {
     errno.ENOTTY: "not a serial device: check the path",
     errno.EISDIR: "not a serial device: check the path",
     errno.ECONNREFUSED: "the serial server refuses: check its port number, and whether another client has it",
-    errno.ECONNRESET: "the serial server broke the connection: check its power and its client limit",
-    errno.EPIPE: "the serial server broke the connection: check its power and its client limit",
+    errno.ECONNRESET: _BROKEN,
+    errno.EPIPE: _BROKEN,
     errno.ETIMEDOUT: f"the serial server does not answer: {_NETWORK}",
     errno.EHOSTUNREACH: f"the serial server cannot be reached: {_NETWORK}",
     errno.ENETUNREACH: f"the serial server cannot be reached: {_NETWORK}",
     errno.EMFILE: "too many open files: raise the service's LimitNOFILE",
 }
-
-ENDED = f"no more bytes, the other end closed; {_UNPLUGGED}"
-"""The meaning of a read that gives nothing."""
 
 
 def code_of(error: BaseException) -> int | None:
@@ -227,6 +226,11 @@ def meaning(error: OSError, port: str) -> str:
     if code is None or known is None:
         return str(error) or type(error).__name__
     return f"{known} ({errno.errorcode[code]})"
+
+
+def ended(port: str) -> str:
+    """The meaning of a read that gives nothing: whoever was at the other end is gone."""
+    return _UNPLUGGED if socket_address(port) is None else _BROKEN
 
 
 def _permission(port: str) -> str:

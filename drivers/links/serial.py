@@ -282,7 +282,7 @@ class _Connection:
                 self.end(ports.meaning(error, self._opened.port))
                 return
             if not data:
-                self.end(ports.ENDED)
+                self.end(ports.ended(self._opened.port))
                 return
             try:
                 self._listener.link_bytes(data, self._clock())
