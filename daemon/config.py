@@ -31,7 +31,7 @@ _ROLES: dict[str, tuple[Role, frozenset[Role]]] = {"roulette": ("wheel", frozens
 
 
 class JournalConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the journal is, and how much of the raw traffic it keeps."""
+    """Where the journal is, how long it keeps records and their raw traffic, how large it may grow."""
 
     path: Path
     keep_days: int

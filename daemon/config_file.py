@@ -39,7 +39,7 @@ TAKES = {
     "mqtt.key": "the path of a PEM file with the certificate's key",
     "journal": 'a section [journal] with path = "/var/lib/mesad/ruleta-01.db"',
     "journal.path": 'the journal\'s file, e.g. path = "/var/lib/mesad/ruleta-01.db"',
-    "journal.keep_days": "for how many days raw traffic is kept, from 1 on",
+    "journal.keep_days": "for how many days records and their raw traffic are kept, from 1 on",
     "journal.keep_mb": "how large the journal may grow, in megabytes from 16 on",
     "mqtt.keepalive": "seconds from 2 to 3600",
     "mqtt.client_id": "the client's name at the broker, the same at every start",

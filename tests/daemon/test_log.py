@@ -1,0 +1,120 @@
+"""Logging: JSON a line for the system's journal, a readable form for people, one form for all libraries."""
+
+import io
+import json
+import logging
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from daemon.log import Level, configure
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Takes what a test configured away again."""
+    root = logging.getLogger()
+    handlers, level, before = root.handlers[:], root.level, structlog.get_config()
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    logging.captureWarnings(False)
+    structlog.configure(**before)
+
+
+def lines(stream: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_an_event_is_one_line_of_json_with_what_is_read_first_in_front() -> None:
+    stream = io.StringIO()
+    logger = structlog.get_logger("mesad.table")  # made before, as at a module's top: it obeys all the same
+    configure(stream=stream)
+    logger.bind(table="ruleta-01").info("round_settled", number="17", raw=b"\x01", at={1})
+    (line,) = lines(stream)
+    assert list(line)[:4] == ["time", "level", "logger", "event"]
+    assert line["time"].endswith("Z")
+    assert (line["level"], line["logger"], line["event"]) == ("info", "mesad.table", "round_settled")
+    assert (line["table"], line["number"]) == ("ruleta-01", "17")
+
+
+def test_a_value_that_json_does_not_know_is_written_as_its_repr() -> None:
+    stream = io.StringIO()
+    configure(stream=stream)
+    structlog.get_logger("mesad.x").warning("odd", value=complex(1, 2))
+    assert lines(stream)[0]["value"] == "(1+2j)"
+
+
+def test_the_libraries_logging_comes_out_in_the_same_form() -> None:
+    stream = io.StringIO()
+    configure(stream=stream)
+    logging.getLogger("mqtt").warning("lost %s", "broker")
+    (line,) = lines(stream)
+    assert (line["level"], line["logger"], line["event"]) == ("warning", "mqtt", "lost broker")
+
+
+def test_warnings_are_logged_too() -> None:
+    stream = io.StringIO()
+    configure(stream=stream)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logging.captureWarnings(True)
+        warnings.warn("old ways", stacklevel=1)
+    assert "old ways" in lines(stream)[0]["event"]
+
+
+def test_an_exception_keeps_its_traceback_in_the_line() -> None:
+    stream = io.StringIO()
+    configure(stream=stream)
+    try:
+        raise ValueError("seen")
+    except ValueError:
+        structlog.get_logger("mesad.x").exception("failed")
+    (line,) = lines(stream)
+    assert line["level"] == "error"
+    assert "Traceback" in line["exception"]
+    assert "ValueError: seen" in line["exception"]
+
+
+@pytest.mark.parametrize(("level", "told"), [("debug", 4), ("info", 3), ("warning", 2), ("error", 1)])
+def test_what_is_below_the_level_is_left_out(level: Level, told: int) -> None:
+    stream = io.StringIO()
+    configure(stream=stream, level=level)
+    logger = structlog.get_logger("mesad.x")
+    logger.debug("a")
+    logger.info("b")
+    logger.warning("c")
+    logger.error("d")
+    assert len(lines(stream)) == told
+
+
+def test_a_terminal_gets_a_readable_form_unless_json_is_asked_for() -> None:
+    stream = Terminal()
+    configure(stream=stream)
+    structlog.get_logger("mesad.x").info("port_opened", port="/dev/ttyUSB0")
+    said = stream.getvalue()
+    assert "port_opened" in said
+    assert not said.startswith("{")
+    again = Terminal()
+    configure(stream=again, json=True)
+    structlog.get_logger("mesad.x").info("port_opened")
+    assert lines(again)[0]["event"] == "port_opened"
+    assert stream.getvalue() == said  # the second call took the place of the first
+
+
+def test_standard_error_is_the_default_because_data_goes_to_standard_output(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure()
+    structlog.get_logger("mesad.x").info("hello")
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert json.loads(said.err)["event"] == "hello"
