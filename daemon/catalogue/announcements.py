@@ -4,29 +4,12 @@ A text's own words stand in its own language; in the others they are translation
 """
 
 from daemon.catalogue.model import Game, Language, Phrase, SimpleChance
-from daemon.records import PhaseName, Verdict, WheelOutcome
+from daemon.records import WheelOutcome
 
 
 def is_translation(game: Game, language: Language) -> bool:
     """Whether the words in this language are translations of the text's."""
     return language != game.announcements.language
-
-
-def announce(
-    game: Game, moment: Verdict | PhaseName, outcome: WheelOutcome | None, language: Language
-) -> str:
-    """What belongs to a verdict or a phase, as the functions below have it; empty where nothing is said."""
-    match moment:
-        case "valid" | "result" if outcome is not None:
-            return announce_result(game, outcome, language)
-        case "void":
-            return announce_void(game, language)
-        case "betting":
-            return announce_betting_open(game, language)
-        case "no_more_bets":
-            return announce_no_more_bets(game, language)
-        case _:
-            return ""
 
 
 def announce_result(game: Game, outcome: WheelOutcome, language: Language) -> str:

@@ -228,7 +228,8 @@ class Game(_Data, frozen=True, kw_only=True):
     family: Literal["roulette"]
     epigraph: str
     kind: Literal["counterparty"]
-    names: dict[Language, str]
+    names: dict[str, str]
+    """The game's name by language."""
     inherits: Inheritance | None
     layout: Layout
     wheel: Wheel

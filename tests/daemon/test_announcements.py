@@ -3,7 +3,6 @@
 import pytest
 
 from daemon.catalogue.announcements import (
-    announce,
     announce_betting_open,
     announce_last_rounds,
     announce_no_more_bets,
@@ -14,7 +13,6 @@ from daemon.catalogue.announcements import (
 from daemon.catalogue.bets.roulette import outcome
 from daemon.catalogue.load import load_game
 from daemon.catalogue.model import Language
-from daemon.records import PhaseName, Verdict
 
 FRENCH, AMERICAN, DOUBLE = "french_roulette", "american_roulette", "american_roulette_double_zero"
 TEXTS = ("es-1979", "es-ct", "es-ex")
@@ -41,7 +39,6 @@ def test_the_number_and_the_winning_simple_chances(
 ) -> None:
     game = load_game(text, game_id)
     assert announce_result(game, outcome(game, number), language) == said
-    assert announce(game, "valid", outcome(game, number), language) == said
 
 
 @pytest.mark.parametrize("text", ["es-ct", "es-ex"])
@@ -119,26 +116,3 @@ def test_only_extremadura_writes_of_the_last_balls() -> None:
     games = [*((text, FRENCH) for text in TEXTS), ("es-ct", DOUBLE), ("es-ex", DOUBLE)]
     written = [load_game(*key).announcements.last_rounds.clause for key in games]
     assert written == [None, None, "es-ex 1.1.4.2.B.a", None, "es-ex 1.2.5.2.a"]
-
-
-@pytest.mark.parametrize(
-    ("moment", "said"),
-    [
-        ("betting", "facin joc"),
-        ("no_more_bets", "no hi van més apostes"),
-        ("void", "no hi va res"),
-        ("valid", ""),
-        ("result", ""),
-        ("held", ""),
-        ("in_play", ""),
-        ("closed", ""),
-    ],
-)
-def test_what_belongs_to_a_moment(moment: Verdict | PhaseName, said: str) -> None:
-    assert announce(load_game("es-ct", FRENCH), moment, None, "ca") == said
-
-
-@pytest.mark.parametrize("moment", ["void", "held"])
-def test_a_number_that_does_not_count_is_not_announced(moment: Verdict) -> None:
-    game = load_game("es-ct", FRENCH)
-    assert "17" not in announce(game, moment, outcome(game, "17"), "ca")
