@@ -1,6 +1,7 @@
 """Table files: what is taken, and that every mistake names the file, the key and the remedy."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 
 from daemon import config
 from daemon.errors import CONFIGURATION, ConfigurationError
+from drivers import registry
+from drivers.driver import DriverInfo, NoOptions
 
 TABLE = """\
 [table]
@@ -458,10 +461,21 @@ def test_two_tables_with_one_port_by_two_paths(tmp_path: Path, plugged: bool) ->
 
 
 def test_two_devices_of_one_table_on_one_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No driver of this release serves a console yet: the roles' table stands in for it."""
-    monkeypatch.setitem(config._ROLES, "roulette", ("wheel", frozenset({"wheel"})))
-    error = refused(write(tmp_path, TABLE + SECOND_DEVICE.replace("/dev/zero", "/dev/null")))
-    assert error.key in ("device", "device[1].port")
+    """With a driver of the test's own, because no driver of this release serves a console."""
+    info = DriverInfo(
+        name="panel",
+        summary="a wheel with buttons",
+        roles=frozenset({"wheel", "console"}),
+        options=NoOptions,
+        make=lambda device, options: pytest.fail("a check makes no driver"),
+    )
+    monkeypatch.setattr(registry, "find", lambda name: info)
+    console = SECOND_DEVICE.replace('role = "wheel"', 'role = "console"')
+    both = re.sub("options = .*", "", TABLE + console)
+    assert len(config.load(write(tmp_path, both)).devices) == 2
+    error = refused(write(tmp_path, both.replace("/dev/zero", "/dev/null")))
+    assert error.key == "device[1].port"
+    assert "device[0].port" in error.problem
 
 
 def test_two_tables_with_one_name_at_the_broker(tmp_path: Path) -> None:

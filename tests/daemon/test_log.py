@@ -98,14 +98,15 @@ def test_what_is_below_the_level_is_left_out(level: Level, told: int) -> None:
 
 def test_a_terminal_gets_a_readable_form_unless_json_is_asked_for() -> None:
     stream = Terminal()
+    logger = structlog.get_logger("mesad.x")
     configure(stream=stream)
-    structlog.get_logger("mesad.x").info("port_opened", port="/dev/ttyUSB0")
+    logger.info("port_opened", port="/dev/ttyUSB0")
     said = stream.getvalue()
     assert "port_opened" in said
     assert not said.startswith("{")
     again = Terminal()
     configure(stream=again, json=True)
-    structlog.get_logger("mesad.x").info("port_opened")
+    logger.info("port_opened")
     assert lines(again)[0]["event"] == "port_opened"
     assert stream.getvalue() == said  # the second call took the place of the first
 
