@@ -87,8 +87,10 @@ def test_an_exception_keeps_its_traceback_in_the_line() -> None:
 @pytest.mark.parametrize(("level", "told"), [("debug", 4), ("info", 3), ("warning", 2), ("error", 1)])
 def test_what_is_below_the_level_is_left_out(level: Level, told: int) -> None:
     stream = io.StringIO()
-    configure(stream=stream, level=level)
     logger = structlog.get_logger("mesad.x")
+    configure(stream=io.StringIO(), level="error")
+    logger.debug("used before, under another level")
+    configure(stream=stream, level=level)
     logger.debug("a")
     logger.info("b")
     logger.warning("c")
