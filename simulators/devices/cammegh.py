@@ -232,7 +232,7 @@ class Ball:
         pocket = "??"
         if line.phase == "settled":
             flags |= 0x100
-            pocket = _number_field(line.shown)
+            pocket = "??" if line.shown is None else _number_field(line.shown)
         elif line.phase in ("turning", "launching"):
             flags |= 0x80
         if self._period > 0.0:

@@ -265,8 +265,8 @@ class _Script:
         wheel.speed = target
 
     def fail(self, failure: Failure) -> None:
-        self.steady("failing", failure.unmarked)
-        self.steady("failing", failure.with_rotor, BALL_WITH_ROTOR)
+        self.steady("failing", failure.unmarked, self.warning)
+        self.steady("failing", failure.with_rotor, self.warning | BALL_WITH_ROTOR)
         self.steady("failing", failure.marked, FAILED_LAUNCH)
         self.warning = FAILED_LAUNCH
 
