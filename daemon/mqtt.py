@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import aiomqtt
 from aiomqtt.exceptions import MqttConnectError
-from paho.mqtt.client import DisconnectFlags
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, DisconnectFlags
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -82,7 +82,7 @@ class Connection(aiomqtt.Client):
             protocol=aiomqtt.ProtocolVersion.V5 if version == "5" else aiomqtt.ProtocolVersion.V311,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=will.retain),
             clean_session=None if version == "5" else True,
-            clean_start=True,
+            clean_start=True if version == "5" else MQTT_CLEAN_START_FIRST_ONLY,  # paho wants this with 3.1.1
             keepalive=settings.keepalive,
             timeout=CONNACK_TIMEOUT,
             max_inflight_messages=0,  # the outbox counts: it alone knows what may overtake what
@@ -215,6 +215,8 @@ class Connection(aiomqtt.Client):
     def flush(self) -> None:
         """Write what waits, now, as far as the socket takes it; the rest follows when it takes more."""
         self._client.loop_write()
+        if self._client.want_write() and (open_socket := self._client.socket()) is not None:
+            self._loop.add_writer(open_socket.fileno(), self.flush)  # until paho reports that all is out
 
     # --- what paho reports --------------------------------------------------------------------
 
@@ -282,8 +284,8 @@ class Connection(aiomqtt.Client):
     def _on_socket_register_write(self, client: Any, userdata: Any, sock: Any) -> None:
         if threading.get_ident() != self._loop_thread:
             super()._on_socket_register_write(client, userdata, sock)
-        else:  # not in a later turn, as aiomqtt does: `flush` may have taken the registration back by then
-            self._loop.add_writer(sock.fileno(), self.flush)
+        else:  # the socket nearly always takes it: try that before asking the kernel to watch it
+            self._loop.call_soon(self.flush)
 
 
 def _refusal(reason: ReasonCode) -> str | None:

@@ -189,6 +189,8 @@ class TableClient:
     def _delivered(
         self, topic: str, payload: bytes, retained: bool, reply: str | None, correlation: bytes | None
     ) -> None:
+        if not topic.startswith(self._root + COMMANDS):
+            return  # not asked for: some brokers send a newcomer what others subscribed to
         try:
             name = inbox.command(self._root + COMMANDS, topic, payload, retained, correlation)
         except inbox.UnacceptableError as why:
