@@ -272,7 +272,8 @@ class Table:
     def _settle(self, settled: RoundSettled) -> None:
         setup, state = self.setup, self.state
         number = state.next_round
-        result = outcome(setup.game, settled.label) if settled.label is not None else None
+        known = settled.label in setup.game.layout.colors  # a claimed pocket that is none stays in the finding
+        result = outcome(setup.game, settled.label) if settled.label is not None and known else None
         duration = settled.settled_at.mono - settled.opened_at.mono
         record = RoundRecord(
             id=f"{setup.id}/{number}/0",
@@ -351,7 +352,7 @@ class Table:
                 if _number(record) not in game.zero.numbers:
                     break
                 zeros += 1
-        last_ball = self.state.last_rounds == 1
+        last_ball = self.state.last_rounds == 1 and self.state.pending_limits is None
         return guidance(game, result.number, language, zeros_before=zeros, last_ball=last_ball)
 
     def _update_result(self, record: RoundRecord, revised: RoundRecord | None) -> None:

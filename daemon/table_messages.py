@@ -105,6 +105,19 @@ def will(setup: TableSetup, session: int) -> Message:
     return retained("status", lost)
 
 
+def stopped(setup: TableSetup, session: int) -> Message:
+    """The last word of a daemon that ends in good order."""
+    last = Status(
+        state="disconnected",
+        session=session,
+        version=setup.version,
+        clock="unsynced",
+        test=setup.test,
+        reason="mesad was stopped",
+    )
+    return retained("status", last)
+
+
 def history(records: list[RoundRecord]) -> Message:
     """The compact history, newest round first."""
     return retained("history", [history_entry(record) for record in reversed(records)])

@@ -109,6 +109,10 @@ class Wire:
         assert self._master is not None
         os.write(self._master, data)
 
+    async def closed(self) -> None:
+        """The wheel says that it is closed, behind the line end that begins every stream."""
+        await self.lines(b"\r\n", status(6, 0, rpm=0))
+
     async def lines(self, *lines: bytes, every: float = 0.02) -> None:
         """Lines one after another, so many seconds apart."""
         for line in lines:
@@ -144,11 +148,14 @@ class Daemon:
         self.log = folder / f"{self.table}.log"
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start it; its log is appended to `log`."""
+    def start(self, **environment: str) -> None:
+        """Start it, with these variables beside its own; its log is appended to `log`."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "daemon", "run", str(self.config)], stdout=log, stderr=log
+                [sys.executable, "-m", "daemon", "run", str(self.config)],
+                stdout=log,
+                stderr=log,
+                env=os.environ | environment,
             )
 
     def kill(self) -> None:

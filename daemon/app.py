@@ -1,0 +1,186 @@
+"""Tables running: each with its journal, its links and its connection to the broker, in one process."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+
+import msgspec
+import structlog
+
+from daemon import journal_reading, table_messages
+from daemon.actor import DeviceInput, TableActor
+from daemon.clock import Clock
+from daemon.composition import make_drivers, table_setup
+from daemon.config import DeviceConfig, TableConfig
+from daemon.errors import AlreadyRunningError, MesadError
+from daemon.journal import Journal, Retention
+from daemon.records import Message, RoundRecord
+from daemon.table import Table
+from daemon.table_client import TableClient
+from daemon.table_messages import TableSetup
+from daemon.table_state import HISTORY_LENGTH, decode_state
+from drivers.driver import SerialSettings
+from drivers.links.ports import PortBusyError
+from drivers.links.serial import SerialLink
+
+log = structlog.get_logger("mesad.app")
+
+Watcher = Callable[[TableSetup, Message], None]
+"""Told of every message of a table as it goes to the broker; for those that watch from inside."""
+
+
+class RunningTable:
+    """One configured table and all that it needs, from opening its journal to closing it."""
+
+    def __init__(self, config: TableConfig, clock: Clock, watcher: Watcher | None = None) -> None:
+        """Opens the journal. Raises JournalError, JournalBusyError."""
+        self._config = config
+        self._setup = table_setup(config)
+        self._watcher = watcher
+        self._stop = asyncio.Event()
+        settings = config.journal
+        keep = Retention(keep_days=settings.keep_days, keep_mb=settings.keep_mb)
+        self._journal = Journal.open(settings.path, config.site, config.id, keep=keep)
+        kept = self._journal.last_state()
+        self._restarted = kept is not None
+        recent = (
+            msgspec.json.decode(body, type=RoundRecord) for body in self._journal.last_rounds(HISTORY_LENGTH)
+        )
+        self._table = Table(
+            self._setup, make_drivers(config), decode_state(kept) if kept else None, reversed(list(recent))
+        )
+        self._client = TableClient(
+            config.mqtt,
+            self._setup.root,
+            table_messages.will(self._setup, self._table.state.session),
+            backlog=self._backlog,
+            on_command=self._command,
+            on_delivered=lambda outbox_id: self._journal.delivered([outbox_id]),
+            on_state=self._broker_state,
+            on_denied=self._denied,
+        )
+        self._actor = TableActor(self._table, self._journal, self, clock)
+        self._links = [self._link(device) for device in config.devices]
+
+    async def run(self) -> None:
+        """Until `stop`. Raises AlreadyRunningError where a port is held by somebody else at the start."""
+        self._journal.start(
+            on_trouble=self._journal_trouble,
+            on_recovered=lambda: self._actor.clear_fault("journal"),
+            on_set_aside=self._journal_set_aside,
+        )
+        self._actor.start(restarted=self._restarted)
+        if self._journal.set_aside is not None:
+            self._journal_set_aside(self._journal.set_aside)
+        name = self._setup.id
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._client.run(), name=f"{name}: broker")
+                clock = tasks.create_task(self._actor.watch_clock(), name=f"{name}: clock")
+                for link in self._links:
+                    tasks.create_task(self._run_link(link), name=f"{name}: link {link.port}")
+                tasks.create_task(self._end(clock), name=f"{name}: end")
+        finally:
+            await self._journal.close()
+
+    def stop(self) -> None:
+        """End in good order: `run` returns shortly."""
+        self._stop.set()
+
+    async def _end(self, clock: asyncio.Task[None]) -> None:
+        """When stopped: links, journal, broker, in this order. What is not delivered stays in the journal."""
+        await self._stop.wait()
+        clock.cancel()
+        for link in self._links:
+            link.close()
+        self._actor.stop()
+        await self._journal.close()
+        await self._client.close(table_messages.stopped(self._setup, self._table.state.session))
+
+    # --- what the actor publishes ---------------------------------------------------------------
+
+    def show(self, message: Message) -> None:
+        """See `daemon.actor.Publisher`."""
+        self._client.show(message)
+        if self._watcher is not None:
+            self._watcher(self._setup, message)
+
+    def publish(self, outbox_id: int, message: Message) -> None:
+        """See `daemon.actor.Publisher`."""
+        self._client.publish(outbox_id, message)
+        if self._watcher is not None:
+            self._watcher(self._setup, message)
+
+    def answer(self, topic: str, payload: bytes, correlation: bytes | None) -> None:
+        """See `daemon.actor.Publisher`."""
+        self._client.answer(topic, payload, correlation)
+
+    # --- links ----------------------------------------------------------------------------------
+
+    def _link(self, device: DeviceConfig) -> SerialLink:
+        settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(9600)
+        link = SerialLink(device.port, settings, DeviceInput(self._actor, device.id))
+        self._actor.attach(device.id, link)
+        return link
+
+    async def _run_link(self, link: SerialLink) -> None:
+        try:
+            await link.run()
+        except PortBusyError as busy:
+            raise AlreadyRunningError(f"port {link.port}", busy.holder or "another program") from busy
+
+    # --- what the surroundings tell -------------------------------------------------------------
+
+    async def _backlog(self, after: int, limit: int) -> Sequence[tuple[int, Message]]:
+        path = self._config.journal.path
+        return await asyncio.to_thread(journal_reading.pending_outbox, path, after, limit)
+
+    def _command(self, name: str, payload: bytes, topic: str | None, correlation: bytes | None) -> None:
+        self._actor.command(name, payload, topic, correlation)
+
+    def _broker_state(self, connected: bool, reason: str | None) -> None:
+        log.debug("broker", table=self._setup.id, connected=connected, reason=reason)
+
+    def _denied(self, topic: str, reason: str) -> None:
+        self._actor.raise_fault(
+            "publish_denied", f"the broker refuses {topic}: {reason}", "allow it in the broker's access list"
+        )
+
+    def _journal_trouble(self, text: str) -> None:
+        log.error("journal in trouble", table=self._setup.id, problem=text)
+        self._actor.raise_fault("journal", text, "free space on the disk, or replace it; nothing is lost yet")
+
+    def _journal_set_aside(self, text: str) -> None:
+        log.error("journal set aside", table=self._setup.id, problem=text)
+        self._actor.raise_fault("journal_set_aside", text, "keep the file that was set aside for examination")
+
+
+async def run_tables(configs: Sequence[TableConfig], watcher: Watcher | None = None) -> None:
+    """All tables until SIGTERM or SIGINT. Raises what ends a table: MesadError, or a defect."""
+    clock = Clock()
+    loop = asyncio.get_running_loop()
+    tables = [RunningTable(config, clock, watcher) for config in configs]
+
+    def stop_all() -> None:
+        for table in tables:
+            table.stop()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop_all)
+    try:
+        async with asyncio.TaskGroup() as running:
+            for table, config in zip(tables, configs, strict=True):
+                running.create_task(table.run(), name=f"table {config.id}")
+    except BaseExceptionGroup as group:
+        raise first_cause(group) from group
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+def first_cause(error: BaseException) -> BaseException:
+    """The first failure inside groups of them: the one that a user can act upon if there is one."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    causes = [first_cause(inner) for inner in error.exceptions]
+    return next((cause for cause in causes if isinstance(cause, MesadError)), causes[0])

@@ -1,0 +1,56 @@
+"""`mesad simulate DEVICE`: a virtual device on a pseudo-terminal or a TCP port."""
+
+import argparse
+import asyncio
+import contextlib
+from pathlib import Path
+
+from daemon.errors import CannotCreateError, UsageError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The device and how it behaves."""
+    parser.add_argument("device", choices=("wheel",), help="what to be")
+    parser.add_argument("--model", choices=("slingshot-2", "mercury-360"), default="slingshot-2")
+    parser.add_argument("--protocol", choices=("advanced", "extended", "basic"), default="advanced")
+    parser.add_argument("--pockets", type=int, choices=(37, 38), default=37)
+    parser.add_argument("--fault", metavar="NAME[:RATE|@GAME]", help="see --list-faults; 'mixed' for all of them")
+    parser.add_argument("--list-faults", action="store_true", help="print the faults and end")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games")
+    parser.add_argument("--rounds", type=int, help="end after so many games")
+    parser.add_argument("--speed", type=float, default=1.0, help="times real time")
+    parser.add_argument("--port", metavar="pty[:LINK]|tcp[:[HOST:]PORT]", help="where to appear; default pty")
+    parser.add_argument("--truth", type=Path, metavar="FILE", help="append each game's truth as a JSON line")
+
+
+def main(args: argparse.Namespace) -> int:
+    """The port's path on the first line of standard output; then the games."""
+    from simulators import faults, run  # loaded here alone: the daemon's side never needs them
+
+    if args.list_faults:
+        for fault in faults.FAULTS.values():
+            print(f"{fault.name:30} {fault.description}")
+        return 0
+    if args.speed <= 0:
+        raise UsageError("--speed must be more than 0")
+    playing = run.simulate(
+        args.device,
+        model=args.model,
+        protocol=args.protocol,
+        pockets=args.pockets,
+        fault=args.fault,
+        seed=args.seed,
+        rounds=args.rounds,
+        speed=args.speed,
+        port=args.port,
+        truth_path=args.truth,
+        on_ready=lambda path: print(path, flush=True),
+    )
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(playing)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise CannotCreateError(f"cannot simulate there: {error}") from error
+    return 0

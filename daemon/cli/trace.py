@@ -1,0 +1,50 @@
+"""`mesad trace ROUND -o FILE`: everything that came in during a round, for judging it again."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from daemon.composition import table_setup
+from daemon.config import load
+from daemon.errors import CannotCreateError
+from daemon.journal_reading import round_trace
+from daemon.replay import TRACE_VERSION, TraceHead, write_trace
+from daemon.version import VERSION
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The round, the table whose journal has it, and the file to write."""
+    parser.add_argument("round", type=int, metavar="ROUND", help="the number of the round")
+    parser.add_argument("--table", type=Path, required=True, metavar="TABLE.toml", help="the table's file")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trace to write")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Write the trace; say what it holds, and whether it is complete."""
+    config = load(args.table, here=False)
+    trace = round_trace(config.journal.path, args.round)
+    setup = table_setup(config)
+    head = TraceHead(
+        mesad_trace=TRACE_VERSION,
+        site=setup.site,
+        table=setup.id,
+        round=args.round,
+        game=setup.game.id,
+        catalogue=setup.game.text,
+        catalogue_hash=setup.game.hash,
+        version=VERSION,
+        snapshot=trace.snapshot or b"",
+    )
+    try:
+        write_trace(head, iter(trace.inputs), iter(trace.records), args.output)
+    except OSError as error:
+        raise CannotCreateError(f"cannot write {args.output}: {error.strerror}") from error
+    print(f"round {args.round}: {len(trace.inputs)} inputs, {len(trace.records)} records in {args.output}")
+    if not trace.complete:
+        start = "" if trace.snapshot is not None else "; the state before the round is missing"
+        print(
+            f"not complete: {trace.inputs_removed} inputs were removed by age or size, "
+            f"{trace.inputs_lost} were lost{start}: it cannot be judged again to the byte",
+            file=sys.stderr,
+        )
+    return 0
