@@ -235,9 +235,11 @@ async def test_it_writes_nothing_to_a_server(start: Start, server: Server):
     assert await asyncio.wait_for(server.readers[0].read(), 5) == b""
 
 
-async def test_the_line_is_set_as_the_driver_wants_it_and_no_modem_line_is_dropped(
-    start: Start, pty_pair: Any
-):
+async def test_the_line_is_set_as_the_driver_wants_it_and_no_modem_line_is_dropped(pty_pair: Any):
+    mode = termios.tcgetattr(pty_pair._slave)
+    mode[0] |= termios.BRKINT
+    mode[2] |= termios.HUPCL
+    termios.tcsetattr(pty_pair._slave, termios.TCSANOW, mode)
     link = SerialLink(pty_pair.path, SerialSettings(baudrate=4800, stopbits=2), Ear(), timing=QUICK)
     running = asyncio.create_task(link.run())
     await until(lambda: link.state == "up")
@@ -310,6 +312,19 @@ async def test_a_flooding_device_leaves_the_loop_its_turns(start: Start, server:
     assert max(len(list(group)) for _, group in itertools.groupby(turns)) <= READS
 
 
+async def test_nothing_more_is_handed_on_once_the_listener_has_closed_the_link(start: Start, server: Server):
+    class Closing(Ear):
+        def link_bytes(self, data: bytes, at: Instant) -> None:
+            super().link_bytes(data, at)
+            link.close()
+
+    link, ear = await start(server.url, Closing())
+    await until(lambda: server.clients)
+    server.clients[0].write(bytes(CHUNK * 4))
+    await until(lambda: ear.losses)
+    assert [kind for kind, _, _ in ear.events] == ["up", "bytes", "lost"]
+
+
 # --- link lost and found -----------------------------------------------------------------------
 
 
@@ -377,28 +392,47 @@ async def test_a_device_that_comes_back_is_opened_long_before_the_back_off_ends(
     await until(lambda: ear.ups == 2)
 
 
-async def test_a_missing_device_is_waited_for_without_an_attempt_and_without_an_error(
-    start: Start, pty_pair: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    looks, attempts = 0, 0
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How often a path was looked at and how often opening was tried."""
+    counted = {"looks": 0, "attempts": 0}
     fingerprint, open_port = ports.fingerprint, opening.open_port
 
     def look(port: str) -> Any:
-        nonlocal looks
-        looks += 1
+        counted["looks"] += 1
         return fingerprint(port)
 
     def attempt(*arguments: Any) -> Any:
-        nonlocal attempts
-        attempts += 1
+        counted["attempts"] += 1
         return open_port(*arguments)
 
     monkeypatch.setattr(ports, "fingerprint", look)
     monkeypatch.setattr(opening, "open_port", attempt)
+    return counted
+
+
+async def test_a_device_that_goes_and_comes_back_the_same_counts_as_new(
+    start: Start, tmp_path: Path, counts: dict[str, int]
+):
+    path = tmp_path / "wheel"
+    path.symlink_to("/dev/null")
+    link, _ = await start(path, timing=ONE_TRY, up=False)
+    await until(lambda: link.reason)
+    path.unlink()
+    looks = counts["looks"]
+    await until(lambda: counts["looks"] >= looks + 3)
+    assert counts["attempts"] == 1
+    path.symlink_to("/dev/null")
+    await until(lambda: counts["attempts"] == 2)
+
+
+async def test_a_missing_device_is_waited_for_without_an_attempt_and_without_an_error(
+    start: Start, pty_pair: Any, tmp_path: Path, counts: dict[str, int]
+):
     began = time.monotonic()
     link, ear = await start(tmp_path / "wheel", up=False)
-    await until(lambda: looks >= 10)
-    assert attempts == 1
+    await until(lambda: counts["looks"] >= 10)
+    assert counts["attempts"] == 1
     assert time.monotonic() - began >= 8 * QUICK.look_every, "it must not look as fast as it can"
     assert link.state == "connecting"
     assert link.reason is not None
@@ -406,7 +440,7 @@ async def test_a_missing_device_is_waited_for_without_an_attempt_and_without_an_
     assert ear.events == []
     (tmp_path / "wheel").symlink_to(pty_pair.path)
     await until(lambda: link.state == "up")
-    assert attempts == 2
+    assert counts["attempts"] == 2
     assert link.reason is None
 
 
@@ -516,11 +550,54 @@ async def test_hot_plug_wakes_a_waiting_link(start: Start, server: Server):
     await until(lambda: ear.ups == 1)
 
 
+async def test_a_wake_is_good_for_one_attempt(start: Start, server: Server, counts: dict[str, int]):
+    await server.close()
+    link, _ = await start(server.url, timing=ONE_TRY, up=False)
+    await until(lambda: link.reason)
+    link.wake()
+    await until(lambda: counts["attempts"] == 2)
+    for _ in range(30):
+        await asyncio.sleep(0.001)
+    assert counts["attempts"] == 2
+
+
+async def test_a_wake_while_the_port_is_open_is_not_kept_for_later(
+    start: Start, server: Server, counts: dict[str, int]
+):
+    link, ear = await start(server.url, timing=ONE_TRY)
+    link.wake()
+    await until(lambda: server.clients)
+    server.clients[0].close()
+    await until(lambda: ear.losses)
+    for _ in range(30):
+        await asyncio.sleep(0.001)
+    assert counts["attempts"] == 1
+
+
+async def test_a_link_that_held_for_a_while_is_tried_quickly_again(
+    start: Start, server: Server, counts: dict[str, int]
+):
+    """After twelve failures the next wait would be twenty seconds or more."""
+    await server.close()
+    timing = LinkTiming(first_delay=0.01, longest_delay=600.0, steady_after=0.1)
+    link, ear = await start(server.url, timing=timing, up=False)
+    while counts["attempts"] < 13:
+        link.wake()
+        await asyncio.sleep(0.001)
+    await server.open(server.port)
+    while not ear.ups:
+        link.wake()
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.3)
+    server.clients[-1].close()
+    await until(lambda: ear.ups == 2)
+
+
 # --- reopening a silent device -----------------------------------------------------------------
 
 
 async def test_a_silent_device_is_reopened_on_demand(start: Start, pty_pair: Any):
-    link, ear = await start(pty_pair.path)
+    link, ear = await start(pty_pair.path, timing=LinkTiming(600.0, 600.0, reopen_spacing=(0.01, 600.0)))
     link.reopen("nothing heard for 3 s")
     await until(lambda: ear.ups == 2)
     assert ear.losses == ["nothing heard for 3 s"]
@@ -529,10 +606,13 @@ async def test_a_silent_device_is_reopened_on_demand(start: Start, pty_pair: Any
 
 
 async def test_a_device_that_is_switched_off_brings_about_no_reconnect_storm(start: Start, pty_pair: Any):
-    link, ear = await start(pty_pair.path)
-    while ear.ups < 5:
-        link.reopen("silent")
-        await asyncio.sleep(0.005)
+    with capture_logs() as lines:
+        link, ear = await start(pty_pair.path)
+        while ear.ups < 5:
+            link.reopen("silent")
+            await asyncio.sleep(0.005)
+    told = [line["log_level"] for line in lines if line["event"] != "port open"]
+    assert told == ["warning", "debug", "debug", "debug"], "and in the log it is one warning"
     ups = [at.mono for kind, _, at in ear.events if kind == "up"]
     gaps = [(later - earlier) / 1e9 for earlier, later in itertools.pairwise(ups)]
     assert all(gap >= least - 0.005 for gap, least in zip(gaps, [0.05, 0.1, 0.2, 0.2], strict=True)), gaps
@@ -744,8 +824,9 @@ async def test_cancelling_frees_the_port_as_well(pty_pair: Any):
     running = asyncio.create_task(link.run())
     await until(lambda: link.state == "up")
     running.cancel()
-    with pytest.raises(asyncio.CancelledError):
+    with capture_logs() as lines, pytest.raises(asyncio.CancelledError):
         await running
+    assert lines == [], "an end that was asked for is no failure"
     assert len(ear.losses) == 1
     assert ports.holder(pty_pair.path) is None
     assert open_devices() == 1
@@ -819,6 +900,26 @@ async def test_a_port_that_opens_after_the_link_ended_is_closed_again(
     await until(lambda: opened)
     await until(lambda: ports.holder(pty_pair.path) is None)
     assert open_devices() == 1
+
+
+async def test_a_port_that_opened_just_when_the_link_was_cancelled_is_closed_again(
+    pty_pair: Any, monkeypatch: pytest.MonkeyPatch
+):
+    attempts: list[asyncio.Future[Any]] = []
+    closed: list[str] = []
+
+    def begin(*_arguments: Any) -> asyncio.Future[Any]:
+        attempts.append(asyncio.get_running_loop().create_future())
+        return attempts[-1]
+
+    monkeypatch.setattr(opening, "begin", begin)
+    running = asyncio.create_task(SerialLink(pty_pair.path, SETTINGS, Ear(), timing=QUICK).run())
+    await until(lambda: attempts)
+    attempts[0].set_result(opening.OpenPort(pty_pair.path, -1, "x", lambda: closed.append("closed")))
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert closed == ["closed"]
 
 
 async def test_what_is_not_a_serial_device_says_so_and_is_no_reason_to_stop(start: Start):
