@@ -223,7 +223,7 @@ class _Check:
     def _device(self, key: str, section: DeviceSection, game: Game, here: bool) -> DeviceConfig:
         try:
             info = registry.find(section.driver)
-        except registry.UnknownDriver as error:
+        except registry.DriverError as error:
             self._refuse(f"{key}.driver", str(error))
         if section.role not in info.roles:
             roles = ", ".join(sorted(info.roles))

@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, get_args, get_origin
+from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -138,8 +138,10 @@ def _fields(kind: type[Any], path: str) -> list[str]:
 def _choice(kind: type[Any], path: str) -> str:
     """What a key takes that nothing is said of, from its type."""
     above, _, name = path.rpartition(".")
-    values = get_args(_type_of(_class_at(kind, above), name))
-    return f"{name} takes " + (" or ".join(map(repr, values)) if values else "another value")
+    wanted = _type_of(_class_at(kind, above), name)
+    if get_origin(wanted) is Literal:
+        return f"{name} takes " + " or ".join(map(repr, get_args(wanted)))
+    return "put that right"
 
 
 def _is_struct(kind: Any) -> bool:
