@@ -53,7 +53,9 @@ def summary(table: TableConfig) -> str:
 def _limits(table: TableConfig) -> str:
     if table.minimum is None:
         return "none configured"
-    maxima = ", ".join(f"{bet} {amount}" for bet, amount in (table.limits or {}).items())
-    return f"minimum {table.minimum}; " + (
-        maxima or f"maxima set by the authorisation ({table.game.limits.clause})"
-    )
+    if table.limits is None:
+        maxima = f"maxima set by the authorisation ({table.game.limits.clause})"
+    else:
+        limits = table.limits
+        maxima = "; ".join(f"{limits[m.bets[0]]} on {', '.join(m.bets)}" for m in table.game.limits.maxima)
+    return f"minimum {table.minimum}; {maxima}"
