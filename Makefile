@@ -51,7 +51,7 @@ endef
 debian-for-demo:
 	@$(call debian,)
 debian-for-test:
-	@$(call debian,mosquitto:mosquitto mosquitto_pub:mosquitto-clients socat:socat)
+	@$(call debian,mosquitto:mosquitto mosquitto_pub:mosquitto-clients socat:socat openssl:openssl)
 
 $(VENV)/for-demo: pyproject.toml | debian-for-demo
 	$(venv)
