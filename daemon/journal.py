@@ -15,6 +15,7 @@ import structlog
 
 from daemon import journal_reading
 from daemon.journal_batch import Batch, CommitResult, Input, Numbers
+from daemon.journal_check import AT_ONCE, BackgroundCheck
 from daemon.journal_errors import JournalError
 from daemon.journal_file import JournalFile, Wall, wall
 from daemon.journal_lock import JournalLock
@@ -78,6 +79,7 @@ class Journal:
         self._closing = False
         self._troubles: dict[Source, str] = {}
         self._watch: asyncio.TimerHandle | None = None
+        self._check: BackgroundCheck | None = None
 
     @classmethod
     def open(
@@ -167,6 +169,8 @@ class Journal:
         if self._loop is None:
             self._thread.close()
             return
+        if self._check is not None:
+            await asyncio.to_thread(self._check.stop)
         self._queue.end(time.monotonic() + patience)
         try:
             with contextlib.suppress(TimeoutError):
@@ -213,6 +217,9 @@ class Journal:
     def _begin(self) -> asyncio.AbstractEventLoop:
         self._loop = asyncio.get_running_loop()
         self._thread.start(self._tell)
+        if self.path.stat().st_size > AT_ONCE:
+            self._check = BackgroundCheck(self.path, self._queue.condemn)
+            self._check.start()
         return self._loop
 
     def _tell(self, event: Event) -> None:

@@ -7,7 +7,7 @@ from daemon.journal_writer import JournalWriter
 ENOUGH = 1 << 20
 """Bytes in the write-ahead log that are worth bringing into the file at the next short pause."""
 
-PRESSING = 16 << 20
+PRESSING = 4 << 20
 """Bytes in the write-ahead log that are brought into the file without waiting for a pause."""
 
 SHORT_PAUSE = 0.25  # seconds

@@ -9,6 +9,7 @@ import structlog
 
 from daemon import chain, migrations
 from daemon.journal_batch import Numbers
+from daemon.journal_check import AT_ONCE, malformed
 from daemon.journal_errors import JournalDamagedError, JournalError, JournalNewerError
 from daemon.journal_file import (
     LINKS,
@@ -35,7 +36,8 @@ _log = structlog.get_logger("mesad.journal")
 def open_file(path: Path, site: str, table: str, beside: Numbers | None, now: Wall = wall) -> JournalFile:
     """Open, create, or set aside and begin anew. `beside` are the numbers that the lock keeps.
 
-    Raises JournalError, JournalNewerError. Reads the whole file, which takes its time.
+    A file above `AT_ONCE` bytes is not read whole: that is `BackgroundCheck`'s to do.
+    Raises JournalError, JournalNewerError.
     """
     with explained(path):
         finish_replacement(path, now)
@@ -81,9 +83,8 @@ def _examine_form(path: Path, connection: sqlite3.Connection) -> bool:
         )
     if version > len(migrations.MIGRATIONS):
         raise JournalNewerError(path, version, len(migrations.MIGRATIONS))
-    problems = [row[0] for row in connection.execute("PRAGMA quick_check(3)")]
-    if problems != ["ok"]:
-        raise JournalDamagedError(path, "is malformed: " + "; ".join(problems).replace("\n", " "))
+    if path.stat().st_size <= AT_ONCE and (problem := malformed(connection)):
+        raise JournalDamagedError(path, problem)
     return True
 
 

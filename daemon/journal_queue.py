@@ -17,7 +17,7 @@ ACKNOWLEDGED = 1.0
 """Seconds that a delivery waits at most for a commit to go along with."""
 
 Done = Callable[[CommitResult], None]
-Turn = Literal["commit", "chore", "end"]
+Turn = Literal["condemned", "commit", "chore", "end"]
 
 _INPUT_COST = 120  # bytes that an input takes in memory besides its data, about
 
@@ -66,6 +66,7 @@ class BatchQueue:
         self._bytes = 0
         self._delivered: list[int] = []
         self._delivered_since = 0.0
+        self._problem: str | None = None
         self._end: float | None = None
 
     # --- the loop's side ----------------------------------------------------------------------
@@ -89,6 +90,12 @@ class BatchQueue:
                 self._changed.notify()  # the thread may be waiting for longer than these may
             self._delivered += ids
 
+    def condemn(self, problem: str) -> None:
+        """The file was found damaged by somebody else than the thread."""
+        with self._changed:
+            self._problem = problem
+            self._changed.notify()
+
     def end(self, deadline: float) -> None:
         """Nothing more comes; what is not written by this monotonic second is given up."""
         with self._changed:
@@ -110,6 +117,8 @@ class BatchQueue:
         """Wait for what is to be done next."""
         with self._changed:
             while True:
+                if self._problem is not None:
+                    return "condemned"
                 if self._waiting:
                     return "commit"
                 now = time.monotonic()
@@ -121,6 +130,13 @@ class BatchQueue:
                     return "chore"
                 due = min(chore_due, self._delivered_since + ACKNOWLEDGED) if self._delivered else chore_due
                 self._changed.wait(due - now)
+
+    def problem(self) -> str:
+        """What the file was condemned for."""
+        with self._changed:
+            problem, self._problem = self._problem, None
+            assert problem is not None
+            return problem
 
     def take(self) -> tuple[list[Waiting], list[int]]:
         """The next batches for one transaction, and the deliveries to note with it."""

@@ -304,7 +304,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         connection.close()
         unfinished = path.with_name(path.name + "-wal").exists()
-        if primary_code(error) != sqlite3.SQLITE_CANTOPEN or unfinished:
+        if primary_code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or unfinished:
             raise
         connection = connect(path, "ro&immutable=1")
     return connection

@@ -137,6 +137,9 @@ class WriterThread:
             turn = self._queue.turn(self._chores.due(self._writer))
             if turn == "end":
                 return
+            if turn == "condemned":
+                self._problem = self._queue.problem()
+                continue
             if turn == "commit":
                 self._try("commit", self._commit)
             if turn == "chore" or self._chores.pressing(self._writer, time.monotonic()):

@@ -1,0 +1,99 @@
+"""What the journal's tests share: batches as a table makes them, and a journal that tells what it says."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.effects import Entry
+from daemon.journal import Batch, CommitResult, Input, Journal
+from daemon.records import Message
+
+SITE, TABLE = "madrid-1", "ruleta-01"
+BOUND = 10.0
+"""Seconds that anything may take before a test gives up."""
+
+
+def round_entry(number: int, seq: int, *, revision: int = 0, **more: Any) -> Entry:
+    """A round's record, as far as the journal cares."""
+    body = {"round": number, "seq": seq, "revision": revision, **more}
+    kind = "correction" if revision else "round"
+    return Entry(
+        kind=kind, at=1_000_000 * seq, body=msgspec.json.encode(body), round=number, seq=seq, revision=revision
+    )
+
+
+def line(number: int, text: bytes = b"X;4;012;31;0;158;0\r\n", wall: int = 0) -> Input:
+    """A line of the wheel in this round."""
+    return Input(number, "wheel", "bytes", 1_000 * wall, wall, text)
+
+
+def round_batch(number: int, seq: int, *, lines: int = 3, size: int = 0) -> Batch:
+    """A whole round in one batch: start, lines, record, two messages, state."""
+    record = round_entry(number, seq, filler="x" * size)
+    return Batch(
+        inputs=tuple(line(number, b"%d;%d\r\n" % (number, each), wall=1_000_000 * seq) for each in range(lines)),
+        round_start=(number, b'{"before":%d}' % number),
+        entries=(record,),
+        messages=(Message("event/round", record.body, False), Message("result", record.body, True)),
+        state=b'{"next_seq":%d}' % (seq + 1),
+    )
+
+
+class Told:
+    """A journal in use, and what it called back."""
+
+    def __init__(self) -> None:
+        self.trouble: list[str] = []
+        self.recovered = 0
+        self.set_aside: list[str] = []
+        self.done: list[CommitResult] = []
+        self.journal: Journal
+
+    def open(self, path: Path, **settings: Any) -> Journal:
+        self.journal = Journal.open(
+            path,
+            SITE,
+            TABLE,
+            on_trouble=self.trouble.append,
+            on_recovered=self._recovered,
+            on_set_aside=self.set_aside.append,
+            **settings,
+        )
+        return self.journal
+
+    def _recovered(self) -> None:
+        self.recovered += 1
+
+    def submit(self, *batches: Batch) -> None:
+        """Hand these over."""
+        for batch in batches:
+            self.journal.submit(batch, self.done.append)
+
+    async def commit(self, *batches: Batch) -> list[CommitResult]:
+        """Hand these over and wait until they are durable."""
+        before = len(self.done)
+        self.submit(*batches)
+        await until(lambda: len(self.done) == before + len(batches))
+        return self.done[before:]
+
+
+async def until(condition: Callable[[], bool], bound: float = BOUND) -> None:
+    """Wait for a condition, which must come within the bound."""
+    async with asyncio.timeout(bound):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
+@asynccontextmanager
+async def opened(path: Path, **settings: Any) -> AsyncIterator[Told]:
+    """A journal that is closed at the end."""
+    told = Told()
+    journal = told.open(path, **settings)
+    try:
+        yield told
+    finally:
+        await journal.close()
