@@ -7,23 +7,27 @@ from collections.abc import Callable, Sequence
 import msgspec
 import structlog
 
-from daemon import journal_reading, table_messages
+from daemon import table_messages
 from daemon.actor import DeviceInput, TableActor
 from daemon.clock import Clock
 from daemon.composition import make_drivers, table_setup
 from daemon.config import DeviceConfig, TableConfig
 from daemon.errors import AlreadyRunningError, MesadError
-from daemon.journal import Journal, Retention
+from daemon.journal import Journal
+from daemon.journal_batch import Numbers
 from daemon.records import Message, RoundRecord
 from daemon.table import Table
 from daemon.table_client import TableClient
 from daemon.table_messages import TableSetup
-from daemon.table_state import HISTORY_LENGTH, decode_state
+from daemon.table_state import HISTORY_LENGTH, TableState, decode_state
 from drivers.driver import SerialSettings
 from drivers.links.ports import PortBusyError
 from drivers.links.serial import SerialLink
 
 log = structlog.get_logger("mesad.app")
+
+EVENTS_A_RUN = 1_000_000_000
+"""More events than one run can have."""
 
 Watcher = Callable[[TableSetup, Message], None]
 """Told of every message of a table as it goes to the broker; for those that watch from inside."""
@@ -38,24 +42,29 @@ class RunningTable:
         self._setup = table_setup(config)
         self._watcher = watcher
         self._stop = asyncio.Event()
-        settings = config.journal
-        keep = Retention(keep_days=settings.keep_days, keep_mb=settings.keep_mb)
-        self._journal = Journal.open(settings.path, config.site, config.id, keep=keep)
+        self._journal = Journal.open(
+            config.journal.path,
+            config.site,
+            config.id,
+            on_trouble=self._journal_trouble,
+            on_recovered=lambda: self._actor.clear_fault("journal"),
+            on_set_aside=self._journal_set_aside,
+            keep_days=config.journal.keep_days,
+            keep_mb=config.journal.keep_mb,
+        )
         kept = self._journal.last_state()
         self._restarted = kept is not None
-        recent = (
-            msgspec.json.decode(body, type=RoundRecord) for body in self._journal.last_rounds(HISTORY_LENGTH)
-        )
-        self._table = Table(
-            self._setup, make_drivers(config), decode_state(kept) if kept else None, reversed(list(recent))
-        )
+        state = decode_state(kept) if kept else _begun_after(self._journal.numbers)
+        bodies = self._journal.last_rounds(HISTORY_LENGTH)
+        recent = [msgspec.json.decode(body, type=RoundRecord) for body in reversed(bodies)]
+        self._table = Table(self._setup, make_drivers(config), state, recent)
         self._client = TableClient(
             config.mqtt,
             self._setup.root,
             table_messages.will(self._setup, self._table.state.session),
-            backlog=self._backlog,
+            backlog=self._journal.backlog,
             on_command=self._command,
-            on_delivered=lambda outbox_id: self._journal.delivered([outbox_id]),
+            on_delivered=self._journal.delivered,
             on_state=self._broker_state,
             on_denied=self._denied,
         )
@@ -64,11 +73,6 @@ class RunningTable:
 
     async def run(self) -> None:
         """Until `stop`. Raises AlreadyRunningError where a port is held by somebody else at the start."""
-        self._journal.start(
-            on_trouble=self._journal_trouble,
-            on_recovered=lambda: self._actor.clear_fault("journal"),
-            on_set_aside=self._journal_set_aside,
-        )
         self._actor.start(restarted=self._restarted)
         if self._journal.set_aside is not None:
             self._journal_set_aside(self._journal.set_aside)
@@ -131,10 +135,6 @@ class RunningTable:
 
     # --- what the surroundings tell -------------------------------------------------------------
 
-    async def _backlog(self, after: int, limit: int) -> Sequence[tuple[int, Message]]:
-        path = self._config.journal.path
-        return await asyncio.to_thread(journal_reading.pending_outbox, path, after, limit)
-
     def _command(self, name: str, payload: bytes, topic: str | None, correlation: bytes | None) -> None:
         self._actor.command(name, payload, topic, correlation)
 
@@ -153,6 +153,16 @@ class RunningTable:
     def _journal_set_aside(self, text: str) -> None:
         log.error("journal set aside", table=self._setup.id, problem=text)
         self._actor.raise_fault("journal_set_aside", text, "keep the file that was set aside for examination")
+
+
+def _begun_after(numbers: Numbers) -> TableState:
+    """The state of a table whose journal has none: new, or set aside, and then beyond every number used."""
+    return TableState(
+        next_round=numbers.round + 1,
+        next_seq=numbers.seq + 1,
+        next_event=numbers.session * EVENTS_A_RUN + 1,
+        session=numbers.session + 1,
+    )
 
 
 async def run_tables(configs: Sequence[TableConfig], watcher: Watcher | None = None) -> None:

@@ -204,6 +204,7 @@ class Table:
             before = self.state.next_round
             self._apply(self.round.advance(self.state.round, then), then)
             self._mark_beginning(before, ())
+            self._refresh_status(then)
 
     def _take(self, readings: Sequence[AnyReading]) -> None:
         for index, reading in enumerate(readings):

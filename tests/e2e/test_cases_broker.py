@@ -9,9 +9,9 @@ from pathlib import Path
 
 from hall import Board, Broker, Daemon, Wire, clean_game
 
-LIBFAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), Path("libfaketime is not installed"))
-
 from daemon.journal_reading import summary
+
+LIBFAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), Path("libfaketime is not installed"))
 
 
 async def test_case_25_the_broker_dies_between_two_results(
