@@ -101,7 +101,6 @@ class Skeleton:
     def link_up(self, at: Instant) -> Sequence[AnyReading]:
         """An open port is not yet a wheel: that it is back is said when it speaks."""
         self._lines.reopen()
-        self._state.speaking, self._state.game = False, "unseen"
         self.deadline = at.mono + self._silence
         return ()
 

@@ -85,12 +85,29 @@ def test_a_game_is_not_resumed_after_an_interruption(interruption):
 
 def test_silence_is_loss_and_said_once():
     driver = made(silence=2.0)
-    fed(driver, b".\n")
-    assert driver.deadline == START.mono + 2 * SECOND
-    assert driver.advance(START.later(2 * SECOND - 1)) == ()
-    assert kinds(driver.advance(START.later(2 * SECOND))) == ["DeviceLost"]
+    fed(driver, b".\n", START.later(SECOND))
+    assert driver.deadline == START.mono + 3 * SECOND
+    assert driver.advance(START.later(3 * SECOND - 1)) == ()
+    assert kinds(driver.advance(START.later(3 * SECOND))) == ["DeviceLost"]
     assert driver.deadline is None
-    assert driver.link_lost("unplugged", START.later(3 * SECOND)) == ()
+    assert driver.link_lost("unplugged", START.later(4 * SECOND)) == ()
+
+
+def test_every_loss_is_said_and_every_return():
+    driver = made()
+    for second in range(3):
+        assert fed(driver, b".\n.\n", START.later(second * SECOND)) == ["DeviceBack"]
+        assert kinds(driver.link_lost("unplugged", START.later(second * SECOND))) == ["DeviceLost"]
+        driver.link_up(START.later(second * SECOND))
+        driver.receive(b"\n", START)
+
+
+def test_half_a_line_before_an_interruption_and_half_after_it_are_no_line():
+    driver = made()
+    fed(driver, b"G\nB\nX\nN 1")
+    driver.link_lost("unplugged", START)
+    driver.link_up(START)
+    assert fed(driver, b"7\n") == []
 
 
 def test_a_device_that_never_speaks_is_lost_too():
@@ -126,6 +143,7 @@ def test_any_bytes_at_all_are_taken_in_bounded_memory():
     for _ in range(300):
         driver.receive(noise.randbytes(200), START)
     assert driver.health().bad_frames > 0
+    driver.receive(b"\n" + b"x" * 100_000, START)
     assert len(driver.snapshot()) < 500
 
 
