@@ -31,7 +31,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 
 from daemon import inbox
-from daemon.mqtt import Connection, NotConnectedError, Version
+from daemon.mqtt import BROKE, Connection, NotConnectedError, Version
 from daemon.mqtt_settings import MqttSettings, exposure
 from daemon.outbox import STATUS, Outbox, Outgoing
 from daemon.records import Message
@@ -101,6 +101,7 @@ class TableClient:
         self._state: tuple[bool, str | None] | None = None
         self._failures = 0
         self._warned = False
+        self._brief = 0  # connections since the last one that lasted
         self._reasons: set[str | None] = set()  # told since the last connection that lasted
         self._told: set[str | tuple[str, str]] = set()
         self._denied_topics: set[str] = set()
@@ -235,13 +236,21 @@ class TableClient:
                     break
                 if self._state == (True, None) and time.monotonic() - began >= STABLE:
                     delay = FIRST_DELAY
+                    self._brief = 0
                     self._reasons.clear()
-                self._tell(False, reason)
+                self._tell(False, self._with_hint(reason))
                 self._wake.clear()
                 await self._sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311
                 delay = min(2 * delay, LAST_DELAY)
         finally:
             self._ended.set()
+
+    def _with_hint(self, reason: str) -> str:
+        """Not every broker says why it ends a connection; time and again, there is one likely cause."""
+        self._brief += self._state == (True, None)
+        if reason != BROKE or self._brief < 3:
+            return reason
+        return f"{reason}, again and again; does another client call itself {self._client_id}?"
 
     async def close(self, status: Message, patience: float = 2.0) -> None:
         """Publish the final status, wait up to `patience` seconds for what is on its way, disconnect.

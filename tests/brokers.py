@@ -194,9 +194,12 @@ class FeignedBroker:
 
     def acknowledge(self) -> None:
         """Acknowledge the oldest publish that is not yet."""
-        packet = self.unacknowledged.pop(0)
+        self.say(b"\x40\x02" + self.unacknowledged.pop(0))
+
+    def say(self, packet: bytes) -> None:
+        """Send a packet to every client."""
         for writer in self._writers:
-            writer.write(b"\x40\x02" + packet)
+            writer.write(packet)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._writers.add(writer)
