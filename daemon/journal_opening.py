@@ -106,7 +106,11 @@ def _examine_contents(
     head = _check_tail(path, connection, row)
     numbers = numbers_of(connection, row, head)
     _compare(path, connection, numbers, beside, row["anchor_entry"])
-    numbers = msgspec.structs.replace(numbers, outbox=max(numbers.outbox, beside.outbox))
+    numbers = msgspec.structs.replace(
+        numbers,
+        outbox=max(numbers.outbox, beside.outbox),  # in the file, what was delivered is gone
+        session=max(numbers.session, beside.session),  # a run may have ended before its first commit
+    )
     return JournalFile(connection, path, site, table, path.stat().st_ino, numbers, head)
 
 

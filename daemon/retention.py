@@ -138,8 +138,7 @@ def _sized_entries(connection: sqlite3.Connection, done: int, limit: int, excess
     for number, size in rows:
         if excess <= 0:
             break
-        done, excess = (
-            number,
-            excess - size - 200,
-        )  # its header, its place in the indexes, its evidence's lines
+        # what it takes with its header, its places in the indexes and its share of half-filled pages:
+        # rather too much, as a second plan is better than a record that is gone
+        done, excess = number, excess - size * 4 // 3 - 400
     return done

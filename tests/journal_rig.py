@@ -22,7 +22,12 @@ def round_entry(number: int, seq: int, *, revision: int = 0, **more: Any) -> Ent
     body = {"round": number, "seq": seq, "revision": revision, **more}
     kind = "correction" if revision else "round"
     return Entry(
-        kind=kind, at=1_000_000 * seq, body=msgspec.json.encode(body), round=number, seq=seq, revision=revision
+        kind=kind,
+        at=1_000_000 * seq,
+        body=msgspec.json.encode(body),
+        round=number,
+        seq=seq,
+        revision=revision,
     )
 
 
@@ -35,7 +40,9 @@ def round_batch(number: int, seq: int, *, lines: int = 3, size: int = 0) -> Batc
     """A whole round in one batch: start, lines, record, two messages, state."""
     record = round_entry(number, seq, filler="x" * size)
     return Batch(
-        inputs=tuple(line(number, b"%d;%d\r\n" % (number, each), wall=1_000_000 * seq) for each in range(lines)),
+        inputs=tuple(
+            line(number, b"%d;%d\r\n" % (number, each), wall=1_000_000 * seq) for each in range(lines)
+        ),
         round_start=(number, b'{"before":%d}' % number),
         entries=(record,),
         messages=(Message("event/round", record.body, False), Message("result", record.body, True)),
@@ -84,7 +91,7 @@ class Told:
 async def until(condition: Callable[[], bool], bound: float = BOUND) -> None:
     """Wait for a condition, which must come within the bound."""
     async with asyncio.timeout(bound):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - of any kind, files on the disk too
             await asyncio.sleep(0.002)
 
 

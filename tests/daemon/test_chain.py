@@ -59,7 +59,9 @@ def test_the_hash_is_the_documented_one() -> None:
     """Computed from the description alone, as an auditor would."""
     links, pieces = make_chain(1)
     lines = "".join(
-        json.dumps([each.piece, each.round, each.kind, each.items, each.at, each.digest.hex()], separators=(",", ":"))
+        json.dumps(
+            [each.piece, each.round, each.kind, each.items, each.at, each.digest.hex()], separators=(",", ":")
+        )
         + "\n"
         for each in pieces
     )

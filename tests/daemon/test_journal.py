@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -69,7 +69,9 @@ async def test_what_is_done_is_there_for_another_reader_at_once(path: Path) -> N
 
 async def test_a_done_that_raises_disturbs_nobody(path: Path) -> None:
     complaints: list[object] = []
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: complaints.append(context["exception"]))
+    asyncio.get_running_loop().set_exception_handler(
+        lambda loop, context: complaints.append(context["exception"])
+    )
 
     def raising(result: object) -> None:
         raise LookupError
@@ -211,7 +213,11 @@ async def test_export_gives_the_entries_of_the_kinds_asked_for(path: Path) -> No
     async with opened(path) as told:
         await told.commit(round_batch(1, 1), Batch(entries=(round_entry(1, 2, revision=1),)))
     every = list(journal_reading.export(path))
-    assert [(each["entry"], each["kind"]) for each in every] == [(1, "journal"), (2, "round"), (3, "correction")]
+    assert [(each["entry"], each["kind"]) for each in every] == [
+        (1, "journal"),
+        (2, "round"),
+        (3, "correction"),
+    ]
     assert every[0]["body"] == {"type": "begun", "reason": "new", "numbers": "begin at 1"} | every[0]["body"]
     (correction,) = journal_reading.export(path, ["correction"])
     assert correction["body"]["revision"] == 1
@@ -272,12 +278,16 @@ def public_folder() -> Iterator[Path]:
         folder.chmod(0o755)
 
 
+def allow_reading_alone(path: Path) -> None:
+    path.chmod(0o644)
+    path.parent.chmod(0o555)
+
+
 async def test_a_journal_in_a_folder_that_may_only_be_read(public_folder: Path) -> None:
     path = public_folder / "ruleta-01.db"
     async with opened(path) as told:
         await told.commit(round_batch(1, 1))
-    path.chmod(0o644)
-    public_folder.chmod(0o555)
+    allow_reading_alone(path)
     root = os.geteuid() == 0
     if root:  # whom no rights stop
         os.seteuid(65534)
@@ -355,15 +365,20 @@ async def test_the_journal_of_a_newer_mesad_is_refused_and_left_alone(path: Path
         journal_reading.summary(path)
 
 
-@pytest.mark.parametrize("empty", ["touched", "database"])
-async def test_an_empty_file_becomes_a_journal(path: Path, empty: str) -> None:
-    if empty == "touched":
-        path.touch()
-    else:
-        with sqlite3.connect(path) as blank:
-            blank.execute("PRAGMA user_version = 0")
-            blank.execute("VACUUM")
-        blank.close()
+def touched(path: Path) -> None:
+    path.touch()
+
+
+def blank_database(path: Path) -> None:
+    blank = sqlite3.connect(path)
+    blank.execute("PRAGMA user_version = 0")
+    blank.execute("VACUUM")
+    blank.close()
+
+
+@pytest.mark.parametrize("make", [touched, blank_database])
+async def test_an_empty_file_becomes_a_journal(path: Path, make: Callable[[Path], None]) -> None:
+    make(path)
     async with opened(path) as told:
         assert told.journal.set_aside is None
         await told.commit(round_batch(1, 1))
@@ -384,3 +399,11 @@ async def test_messages_alone_and_nothing_at_all_can_be_committed(path: Path) ->
     assert (nothing.entries, nothing.outbox) == ((), ())
     assert message.outbox == (1,)
     assert journal_reading.pending_outbox(path) == [(1, Message("event/fault", b"\x00\xff", False))]
+
+
+async def test_a_run_that_commits_nothing_uses_its_session_up(path: Path) -> None:
+    sessions = []
+    for _ in range(3):
+        async with opened(path) as told:
+            sessions.append(told.journal.session)
+    assert sessions == [1, 2, 3]
