@@ -193,7 +193,7 @@ class Cammegh:
         state = self._state
         if reply.firmware is not None:
             state.firmware = reply.firmware
-            self._play.hear_banner()
+            self._play.hear_banner(at)
         if reply.command not in state.replies:
             state.replies = (*state.replies, reply.command)
             self._said.append(UnsolicitedReply(device=self._device, at=at, line=reply.text))

@@ -26,6 +26,7 @@ from drivers.cammegh_warnings import (
     Warnings,
 )
 from drivers.readings import (
+    SECOND,
     AnyReading,
     BallLaunched,
     BallLeavingRim,
@@ -51,6 +52,8 @@ from protocols.cammegh import ExtendedLine, Model, StatusLine
 Phase = Literal["none", "open", "launched", "leaving", "over"]
 """Of the game in hand: none is known; announced; ball in rim; no more bets; its outcome is given."""
 
+_BANNER_COUNTS = 10 * SECOND
+"""How long a banner tells of a restart; after power-on it comes with the first lines, after a silence."""
 _RUNNING = frozenset({"open", "launched", "leaving"})
 _BETWEEN_OUTCOMES = frozenset({BETS, RIM, LEAVING})
 
@@ -87,8 +90,10 @@ class WheelState(msgspec.Struct):
     """A launch was reported on a line that the next one did not bear out."""
     closing_told: bool = False
     """No more bets was reported for this launch."""
-    banner: bool = False
-    """A firmware banner came after the last status line."""
+    lock_told: bool = False
+    """The dealer's lock was reported for this launch."""
+    banner_at: int | None = None
+    """When a firmware banner came, if it was after the last status line; monotonic nanoseconds."""
     play_since: int | None = None
     """Since when the wheel is in states 2 to 4 without an outcome."""
     rotor: Rotor = msgspec.field(default_factory=Rotor)
@@ -121,12 +126,13 @@ class Games:
         nothing unheard between. `follows`: its counter is that of the same game or of the next one."""
         before = NAMES[wheel.state]
         stays = wheel.joining and (line.state, line.counter) == (wheel.state, wheel.counter)
-        if self._restarted(wheel, line, legal):
+        if self._restarted(wheel, line, legal, at):
             self._say(DeviceRestarted(device=self._device, at=at))
             self._give_up(wheel, "the wheel restarted", at)
             wheel.state, wheel.joining, legal, before = 0, True, False, NAMES[0]
         elif wheel.state == RESULT and wheel.phase == "leaving" and not stays:
-            self.outcome(wheel, wheel.pocket.leave(line if follows else None), at)
+            witness = line if follows and line.state not in IN_PLAY else None
+            self.outcome(wheel, wheel.pocket.leave(witness, line.counter != wheel.counter), at)
         if line.state in IN_PLAY:
             self._enter_play(wheel, line, before, legal, at)
         elif line.state == CLOSED:
@@ -140,11 +146,16 @@ class Games:
         wheel.state, wheel.counter, wheel.joining = line.state, line.counter, False
         wheel.entered, wheel.entered_line = at.mono, wheel.lines + 1
 
-    def _restarted(self, wheel: WheelState, line: StatusLine, legal: bool) -> bool:
-        """Whether the wheel was switched on again: its counter reads 001 and its number blank."""
+    def _restarted(self, wheel: WheelState, line: StatusLine, legal: bool, at: Instant) -> bool:
+        """Whether the wheel was switched on again: its counter reads 001 and its number blank.
+
+        That is no news where they did before, unless the wheel's banner came just now.
+        """
         if wheel.state == 0 or line.counter != 1 or line.number is not None:
             return False
-        return wheel.banner or (not legal and (wheel.counter != 1 or wheel.number is not None))
+        if wheel.banner_at is not None and at.mono - wheel.banner_at <= _BANNER_COUNTS:
+            return True
+        return not legal and (wheel.counter != 1 or wheel.number is not None)
 
     def _enter_closed(self, wheel: WheelState, before: str, at: Instant) -> None:
         self._give_up(wheel, f"the wheel closed after {before}", at)
@@ -164,7 +175,7 @@ class Games:
                 self._give_up(wheel, self._no_result(wheel, line, before), at)
         if line.state == BETS and wheel.phase != "open":
             wheel.phase, wheel.game = "open", line.counter
-            wheel.failed = wheel.doubtful = wheel.closing_told = False
+            wheel.failed = wheel.doubtful = wheel.closing_told = wheel.lock_told = False
             self._warnings.new_launch(wheel.bits)
             self._say(GameStarted(device=self._device, at=at, game=line.counter))
         wheel.driven = False
@@ -179,6 +190,8 @@ class Games:
     def _enter_play(self, wheel: WheelState, line: StatusLine, before: str, legal: bool, at: Instant) -> None:
         """States 3, 4, 5 and 7. A game is taken on only if it was there before, under the same counter."""
         running = wheel.phase in _RUNNING
+        if wheel.phase == "over" and line.state == wheel.state and line.counter == wheel.counter:
+            return  # it still shows what it gave
         if not running or line.counter != wheel.game:
             if running or not legal:
                 self._missed(before if running or not wheel.joining else NAMES[0], line.state, at)
@@ -198,16 +211,19 @@ class Games:
             self._say(BallLeavingRim(device=self._device, at=at))
         if line.state == LOCKED:
             wheel.pocket.begin_lock(at)
-            self._say(WaitingForDealer(device=self._device, at=at))
+            if not wheel.lock_told:
+                wheel.lock_told = True
+                self._say(WaitingForDealer(device=self._device, at=at))
         elif line.state == RESULT and wheel.state != RESULT:
-            wheel.pocket.begin(at)
+            wheel.pocket.begin(wheel.number, at)
         if not wheel.failed or line.state == RESULT:
             wheel.phase = "leaving"
 
     def _launch(self, wheel: WheelState, line: StatusLine, legal: bool, at: Instant) -> None:
         told, wheel.doubtful = wheel.doubtful, False
         self._forget_launch(wheel)
-        wheel.phase, wheel.failed, wheel.closing_told = "launched", False, False
+        wheel.phase, wheel.failed = "launched", False
+        wheel.closing_told = wheel.lock_told = False
         if legal and not told:
             rotor = SENSES[line.direction] if line.speed else None
             ball = line.ball if isinstance(line, ExtendedLine) else None
@@ -228,8 +244,8 @@ class Games:
     def _give_up(self, wheel: WheelState, reason: str, at: Instant) -> None:
         """The game in hand, if there is one, is over without a number."""
         if wheel.phase in _RUNNING:
-            if wheel.state == RESULT:
-                self.outcome(wheel, wheel.pocket.leave(None), at)
+            if wheel.state == RESULT and wheel.phase == "leaving":
+                self.outcome(wheel, wheel.pocket.leave(None, counted=False), at)
             else:
                 self._say(GameAbandoned(device=self._device, at=at, reason=reason))
         wheel.phase = "none"

@@ -67,19 +67,17 @@ class Play:
             state.pending = raw
             return
         now = (line.state, line.counter)
-        if now == (state.wheel.state, state.wheel.counter):
-            state.undo = None
-        elif self._goes_back(now):
-            self._go_back()
-        else:
-            legal = self._step(now)
-            if legal is None or not legal.at_once:
+        if now != (state.wheel.state, state.wheel.counter):
+            if self._goes_back(now):
+                self._go_back()
+            if not self._move(line, at):
                 state.pending = raw
                 return
-            before = state.wheel.copy()
-            self._arrive(line, at, legal=True)
-            state.undo = before
+        else:
+            state.undo = None
         self._observe(line, at)
+        if state.wheel.phase == "over":
+            state.undo = None  # the bare number bore the step out
         self._expect(raw, line, at)
 
     def look_closely(self) -> None:
@@ -91,7 +89,9 @@ class Play:
         self.look_closely()
         self.state.pending = self.state.undo = None
         wheel = self.state.wheel
-        wheel.joining, wheel.banner, wheel.play_since = True, False, None
+        wheel.joining, wheel.play_since = True, None
+        if wheel.state != RESULT:
+            wheel.pocket.forget_bare()
         wheel.rotor.rejoin()
         self._warnings.rejoin(wheel.bits)
 
@@ -99,12 +99,12 @@ class Play:
         """The line with the number alone."""
         wheel = self.state.wheel
         if wheel.joining or wheel.state != RESULT:
-            wheel.pocket.hear_bare(number, at, wheel.state)
+            wheel.pocket.hear_bare(number, at, locked=not wheel.joining and wheel.state == LOCKED)
 
-    def hear_banner(self) -> None:
+    def hear_banner(self, at: Instant) -> None:
         """The firmware's banner: after power-on, or because somebody asked for it."""
         self.look_closely()
-        self.state.wheel.banner = True
+        self.state.wheel.banner_at = at.mono
 
     # --- believing ------------------------------------------------------------------------------
 
@@ -116,12 +116,36 @@ class Play:
                 return None
         return step(before, now, self._codec.following)
 
+    def _move(self, line: StatusLine, at: Instant) -> bool:
+        """Go where the line says, if that may be done at once."""
+        wheel, now = self.state.wheel, (line.state, line.counter)
+        if now == (wheel.state, wheel.counter):
+            return True
+        legal = self._step(now)
+        if legal is None or not legal.at_once or wheel.banner_at is not None:
+            return False
+        before = wheel.copy()
+        self._arrive(line, at, legal=True)
+        # A counter that moved with the state is two digits: no single damage.
+        self.state.undo = before if legal.counter == "same" else None
+        return True
+
     def _goes_back(self, now: tuple[int, int]) -> bool:
-        undo = self.state.undo
-        return undo is not None and now == (undo.state, undo.counter)
+        """Whether the last line's step, which no second line has borne out, was damage rather."""
+        wheel, undo = self.state.wheel, self.state.undo
+        if undo is None:
+            return False
+        before = (undo.state, undo.counter)
+        if now == before:
+            return True
+        legal = self._step(now)
+        if (legal is not None and legal.at_once) or self._step(now, before) is None:
+            return False
+        # A number that is new was no damage to the state alone.
+        return wheel.state != RESULT or wheel.number == undo.number
 
     def _weigh_pending(self, raw: bytes, line: StatusLine, at: Instant) -> None:
-        """The pending line counts if this one agrees, or follows from it better than from what was before."""
+        """The pending line counts if this one agrees with it, or follows from it and not from before."""
         held = self._codec.decode(raw)
         assert isinstance(held, StatusLine)
         self.state.pending = None
@@ -130,10 +154,13 @@ class Play:
         legal = self._step(then) is not None
         if now == then:
             counts = True
-        elif not wheel.joining and (now == (wheel.state, wheel.counter) or self._goes_back(now)):
+        elif wheel.joining:
+            # Nothing is known yet, so two fields must have moved together, as they do from 5 to 2.
+            counts = now[1] != then[1] and self._step(now, then) is not None
+        elif now == (wheel.state, wheel.counter) or self._goes_back(now):
             counts = False
         else:
-            counts = (legal or self._step(now) is None) and self._step(now, then) is not None
+            counts = self._step(now) is None and self._step(now, then) is not None
         if counts:
             self._arrive(held, at, legal)
             self._observe(held, at)
@@ -155,9 +182,7 @@ class Play:
         if wrong.state == RIM:
             right.doubtful = wrong.phase == "launched"
         elif wrong.state in (LEAVING, LOCKED):
-            right.closing_told = wrong.closing_told
-        elif wrong.state == BETS:
-            right.phase, right.game = wrong.phase, wrong.game
+            right.closing_told, right.lock_told = wrong.closing_told, wrong.lock_told
         self.state.wheel, self.state.undo = right, None
         self.state.damaged += 1
 
@@ -168,7 +193,7 @@ class Play:
         wheel = self.state.wheel
         wheel.lines += 1
         wheel.number = line.number
-        wheel.banner = False
+        wheel.banner_at = None
         self._follow_rotor(wheel, line, at)
         seen = self._warnings.seen(line, self._early(wheel, at))
         rises, falls = self._warnings.observe(wheel.bits, seen, at, wheel.lines)
@@ -200,7 +225,7 @@ class Play:
         lap = wheel.ball.follow(line)
         if lap is not None:
             laps, ball, seconds = lap
-            rotor = wheel.rotor.direction
+            rotor = wheel.rotor.launched
             self._said.append(
                 BallLap(device=self._device, at=at, laps=laps, ball=ball, rotor=rotor, seconds=seconds)
             )

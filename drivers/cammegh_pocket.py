@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from drivers.cammegh_steps import LOCKED
 from drivers.readings import SECOND, Instant
 from protocols.cammegh import ExtendedLine, StatusLine
 
@@ -33,24 +32,26 @@ class Pocket(msgspec.Struct):
     bare_at: int = 0
     bare_locked: bool = False
     """It was fresh when the dealer's lock began, which may last."""
+    shown: str | None = None
+    """The number that the wheel showed before state 5: the game before's."""
     claims: tuple[str, ...] = ()
     """Different labels in state 5, in order; at most as many as there are pockets."""
     last: str | None = None
     """The last line's claim: a label, or two with a slash where the line contradicts itself."""
 
-    def hear_bare(self, number: str, at: Instant, state: int) -> None:
-        """A line with the number alone."""
-        self.bare, self.bare_at, self.bare_locked = number, at.mono, state == LOCKED
+    def hear_bare(self, number: str, at: Instant, locked: bool) -> None:
+        """A line with the number alone; `locked` in state 7."""
+        self.bare, self.bare_at, self.bare_locked = number, at.mono, locked
 
     def begin_lock(self, at: Instant) -> None:
         """State 7 begins."""
         self.bare_locked = self._fresh(at)
 
-    def begin(self, at: Instant) -> None:
-        """State 5 begins."""
+    def begin(self, shown: str | None, at: Instant) -> None:
+        """State 5 begins; until now the wheel showed `shown`."""
         if not (self.bare_locked or self._fresh(at)):
             self.bare = None
-        self.claims, self.last = (), None
+        self.shown, self.claims, self.last = shown, (), None
 
     def forget_bare(self) -> None:
         """What comes next is another game's."""
@@ -78,10 +79,14 @@ class Pocket(msgspec.Struct):
             return self._unread("the line's number and its pocket field contradict each other")
         return None
 
-    def leave(self, line: StatusLine | None) -> Outcome:
-        """State 5 is over without an outcome; `line` is the one that left it, if it is its successor."""
+    def leave(self, line: StatusLine | None, counted: bool) -> Outcome:
+        """State 5 is over without an outcome; `line` is the one that left it, if it is its successor.
+
+        `counted` says that the game counter has moved. If not, only a number that is new shows that the one
+        line of state 5 was no damaged line of another state.
+        """
         number = line.number if line is not None else None
-        if number is not None and number == self.last:
+        if number is not None and number == self.last and (counted or number != self.shown):
             return self._agreed(number)
         if not self.claims:
             return Outcome(None, (), "state 5 showed no number")

@@ -34,7 +34,7 @@ class Step(NamedTuple):
 
 
 STEPS: dict[tuple[int, int], Step] = {
-    (START, BETS): Step("either", at_once=True),  # 5→1→2: the counter moves with 2
+    (START, BETS): Step("either", at_once=False),  # 5→1→2: the counter moves with 2
     (BETS, RIM): Step("same", at_once=True),
     (RIM, LEAVING): Step("same", at_once=True),
     (LEAVING, RESULT): Step("same", at_once=True),  # the number has its own two witnesses
