@@ -1,13 +1,16 @@
 """What the journal's tests share: batches as a table makes them, and a journal that tells what it says."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import contextlib
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from daemon import journal_reading
 from daemon.effects import Entry
 from daemon.journal import Batch, CommitResult, Input, Journal
 from daemon.records import Message
@@ -20,9 +23,8 @@ BOUND = 10.0
 def round_entry(number: int, seq: int, *, revision: int = 0, **more: Any) -> Entry:
     """A round's record, as far as the journal cares."""
     body = {"round": number, "seq": seq, "revision": revision, **more}
-    kind = "correction" if revision else "round"
     return Entry(
-        kind=kind,
+        kind="correction" if revision else "round",
         at=1_000_000 * seq,
         body=msgspec.json.encode(body),
         round=number,
@@ -95,7 +97,7 @@ async def until(condition: Callable[[], bool], bound: float = BOUND) -> None:
             await asyncio.sleep(0.002)
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def opened(path: Path, **settings: Any) -> AsyncIterator[Told]:
     """A journal that is closed at the end."""
     told = Told()
@@ -104,3 +106,43 @@ async def opened(path: Path, **settings: Any) -> AsyncIterator[Told]:
         yield told
     finally:
         await journal.close()
+
+
+# --- around a journal's file ------------------------------------------------------------------
+
+
+def content_of(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+def overwrite(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def rounds_in(path: Path) -> list[int]:
+    return [entry["round"] for entry in journal_reading.export(path, ["round"])]
+
+
+def set_aside_files(path: Path) -> list[Path]:
+    return sorted(
+        each for each in path.parent.iterdir() if re.search(r"\.damaged-\d{8}T\d{6}Z(-\d+)?$", each.name)
+    )
+
+
+@contextlib.contextmanager
+def tampering(path: Path) -> Iterator[sqlite3.Connection]:
+    """Somebody with the sqlite3 program."""
+    connection = sqlite3.connect(path)
+    with connection:
+        yield connection
+    connection.close()
+
+
+async def fill(path: Path, rounds: int = 5) -> None:
+    """A journal that was closed in order, with so many rounds."""
+    async with opened(path) as told:
+        await told.commit(*(round_batch(number, number) for number in range(1, rounds + 1)))

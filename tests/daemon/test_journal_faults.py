@@ -1,26 +1,36 @@
-"""The journal when things go wrong: no room, a slow disk, another writer, damage before and under way."""
+"""The journal when things go wrong under way: no room, a slow disk, another writer, damage."""
 
 import asyncio
-import contextlib
-import re
 import resource
-import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
-from journal_rig import Told, line, opened, round_batch, round_entry, until
+from journal_rig import (
+    Told,
+    content_of,
+    delete,
+    fill,
+    line,
+    opened,
+    overwrite,
+    round_batch,
+    round_entry,
+    rounds_in,
+    set_aside_files,
+    tampering,
+    until,
+)
 
 from daemon import journal as journal_module
-from daemon import journal_check, journal_file, journal_opening, journal_reading, journal_writer, migrations
+from daemon import journal_check, journal_opening, journal_reading, journal_writer
 from daemon.journal import Batch
-from daemon.journal_errors import JournalDamagedError, JournalError
-from daemon.journal_lock import last_numbers, lock_path
+from daemon.journal_errors import JournalError
+from daemon.journal_lock import last_numbers
 
 
 @pytest.fixture
@@ -38,7 +48,7 @@ def connections(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
         made.append(connect(*args, **kwargs))
         return made[-1]
 
-    monkeypatch.setattr(journal_file.sqlite3, "connect", noting)
+    monkeypatch.setattr(sqlite3, "connect", noting)
     return made
 
 
@@ -50,43 +60,6 @@ def leave_no_room(writer: sqlite3.Connection) -> None:
 
 def make_room(writer: sqlite3.Connection) -> None:
     writer.execute("PRAGMA max_page_count = 1000000")
-
-
-def content_of(path: Path) -> bytes:
-    return path.read_bytes()
-
-
-def overwrite(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-
-
-def delete(path: Path) -> None:
-    path.unlink()
-
-
-def rounds_in(path: Path) -> list[int]:
-    return [entry["round"] for entry in journal_reading.export(path, ["round"])]
-
-
-def set_aside_files(path: Path) -> list[Path]:
-    return sorted(
-        each for each in path.parent.iterdir() if re.search(r"\.damaged-\d{8}T\d{6}Z(-\d+)?$", each.name)
-    )
-
-
-@contextlib.contextmanager
-def tampering(path: Path) -> Iterator[sqlite3.Connection]:
-    """Somebody with the sqlite3 program."""
-    connection = sqlite3.connect(path)
-    with connection:
-        yield connection
-    connection.close()
-
-
-async def fill(path: Path, rounds: int = 5) -> None:
-    """A journal that was closed in order, with so many rounds."""
-    async with opened(path) as told:
-        await told.commit(*(round_batch(number, number) for number in range(1, rounds + 1)))
 
 
 # --- no room, another writer, a slow disk -----------------------------------------------------
@@ -257,256 +230,6 @@ async def test_a_broken_writer_is_told_and_refuses_what_comes(
         await journal.close()
 
 
-# --- damage found at the opening --------------------------------------------------------------
-
-
-def garbage(path: Path) -> None:
-    path.write_bytes(b"this is not a database\n" * 1000)
-
-
-def truncated(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: 4096 * 3 + 100])
-
-
-def bad_page(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    with tampering(path) as connection:
-        root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'evidence'").fetchone()[0]
-    content[(root - 1) * 4096 : root * 4096] = b"\xa5" * 4096
-    path.write_bytes(content)
-
-
-def changed_result(path: Path) -> None:
-    with tampering(path) as connection:
-        connection.execute("UPDATE entries SET body = replace(body, '\"seq\":4', '\"seq\":7') WHERE seq = 4")
-
-
-def changed_line(path: Path) -> None:
-    with tampering(path) as connection:
-        connection.execute("UPDATE evidence SET data = x'00' WHERE piece = 3")
-
-
-def removed_entry(path: Path) -> None:
-    with tampering(path) as connection:
-        connection.execute("DELETE FROM entries WHERE entry = 4")
-
-
-def removed_end(path: Path) -> None:
-    with tampering(path) as connection:
-        connection.execute("DELETE FROM entries WHERE entry >= 5")
-
-
-def planted_trigger(path: Path) -> None:
-    with tampering(path) as connection:
-        connection.execute("CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM outbox; END")
-
-
-def nameless(path: Path) -> None:
-    with tampering(path) as connection:
-        connection.execute("DELETE FROM journal")
-
-
-DAMAGES = [changed_result, changed_line, removed_entry, removed_end, planted_trigger, nameless]
-UNREADABLE = [garbage, truncated]
-
-
-@pytest.mark.parametrize("damage", [*DAMAGES, *UNREADABLE, bad_page])
-async def test_a_damaged_journal_is_set_aside_and_a_new_one_begun(
-    path: Path, damage: Callable[[Path], None]
-) -> None:
-    await fill(path)
-    damage(path)
-    damaged = content_of(path)
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        (aside,) = set_aside_files(path)
-        assert aside.name in told.journal.set_aside
-        if damage in UNREADABLE:
-            assert aside.read_bytes() == damaged, "what is damaged stays as it was found"
-        (begun,) = journal_reading.export(path)
-        assert begun["kind"] == "journal"
-        assert begun["body"]["set_aside"] == aside.name
-        assert begun["body"]["reason"] in told.journal.set_aside
-        assert begun["body"]["numbers"].startswith("continue")
-        # nothing is given out twice
-        assert told.journal.numbers.seq >= 5
-        assert told.journal.numbers.round >= 5
-        assert told.journal.session >= 2
-        first = told.journal.numbers.seq + 1
-        (result,) = await told.commit(round_batch(first, first))
-        assert result.entries[0] > 7
-        assert result.outbox[0] > 10
-    assert journal_reading.verify(path).problems == ()
-    async with opened(path) as told:
-        assert told.journal.set_aside is None
-
-
-@pytest.mark.parametrize("damage", [changed_result, removed_entry, planted_trigger])
-async def test_what_can_be_read_of_a_damaged_journal_comes_over(
-    path: Path, damage: Callable[[Path], None]
-) -> None:
-    await fill(path)
-    before = journal_reading.pending_outbox(path)
-    damage(path)
-    async with opened(path) as told:
-        assert told.journal.pending_outbox() == before
-        assert told.journal.last_state() == b'{"next_seq":6}'
-        assert (told.journal.numbers.seq, told.journal.numbers.round) == (5, 5), "without a gap"
-        (begun,) = journal_reading.export(path)
-        assert (begun["body"]["messages"], begun["body"]["state"]) == (10, True)
-
-
-async def test_numbers_that_are_known_from_beside_only_go_on_after_a_gap(path: Path) -> None:
-    await fill(path)
-    garbage(path)
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        assert "gap of 100" in told.journal.set_aside
-        assert told.journal.numbers.seq == 105
-        assert told.journal.pending_outbox() == []
-
-
-async def test_when_no_number_is_left_that_is_said(path: Path) -> None:
-    await fill(path)
-    garbage(path)
-    lock_path(path).unlink()
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        assert "identities may come again" in told.journal.set_aside
-        assert told.journal.numbers.seq == 0
-
-
-@pytest.mark.parametrize("trace", ["gone", "empty", "only its -wal"])
-async def test_a_journal_that_vanished_is_not_silently_replaced(path: Path, trace: str) -> None:
-    async with opened(path) as told:
-        await told.commit(*(round_batch(number, number) for number in range(1, 6)))
-        wal = path.with_name(path.name + "-wal").read_bytes()
-    delete(path)
-    if trace == "empty":
-        overwrite(path, b"")
-    if trace == "only its -wal":
-        path.with_name(path.name + "-wal").write_bytes(wal)
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        assert "although it had been written" in told.journal.set_aside or "is gone" in told.journal.set_aside
-        assert told.journal.numbers.seq == 105
-        assert rounds_in(path) == [], "nothing of the old log is played into the new file"
-        await told.commit(round_batch(106, 106))
-    assert journal_reading.verify(path).problems == ()
-
-
-async def test_an_older_copy_put_in_its_place_is_found(path: Path) -> None:
-    await fill(path, 3)
-    older = content_of(path)
-    async with opened(path) as told:
-        await told.commit(round_batch(4, 4))
-    overwrite(path, older)
-    assert "the newest entries are missing" in journal_reading.verify(path).problems[0]
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        assert "has lost its newest entries" in told.journal.set_aside
-        assert told.journal.numbers.seq == 4
-
-
-async def test_a_rewritten_journal_is_found_by_what_lies_beside_it(path: Path, tmp_path: Path) -> None:
-    await fill(path, 3)
-    other = tmp_path / "rewritten.db"
-    async with opened(other) as told:
-        await told.commit(*(round_batch(number, number, lines=1) for number in range(1, 4)))
-    shutil.copy(other, path)
-    assert "is not the one that was written" in journal_reading.verify(path).problems[0]
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        assert "was rewritten" in told.journal.set_aside
-
-
-async def test_set_aside_files_never_take_each_others_place(path: Path) -> None:
-    for _ in range(3):
-        garbage(path)
-        async with opened(path, now=lambda: 1_700_000_000_000_000) as told:
-            assert told.journal.set_aside is not None
-    assert [each.name.removeprefix(path.name) for each in set_aside_files(path)] == [
-        ".damaged-20231114T221320Z",
-        ".damaged-20231114T221320Z-2",
-        ".damaged-20231114T221320Z-3",
-    ]
-
-
-async def test_readers_say_that_a_file_is_damaged(path: Path) -> None:
-    garbage(path)
-    for read in (journal_reading.verify, journal_reading.summary, journal_reading.last_state):
-        with pytest.raises(JournalDamagedError):
-            read(path)
-
-
-@pytest.mark.parametrize("damage", [changed_result, changed_line, removed_entry, planted_trigger, bad_page])
-async def test_verify_finds_it_too(path: Path, damage: Callable[[Path], None]) -> None:
-    await fill(path)
-    assert journal_reading.verify(path).problems == ()
-    damage(path)
-    try:
-        assert not journal_reading.verify(path).sound
-    except JournalDamagedError:
-        assert damage is bad_page
-
-
-async def test_a_trace_does_not_show_changed_evidence(path: Path) -> None:
-    await fill(path)
-    changed_line(path)
-    with pytest.raises(JournalDamagedError, match="evidence 3 does not match"):
-        journal_reading.round_trace(path, 2)
-
-
-# --- power lost in the middle of a replacement ------------------------------------------------
-
-
-@pytest.mark.parametrize("moment", ["new made", "old moved", "some of it moved"])
-async def test_a_replacement_that_was_cut_off_is_finished(
-    path: Path, moment: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await fill(path)
-    changed_result(path)
-
-    class PowerLostError(Exception):
-        pass
-
-    calls = {"new made": ("rename", 1), "some of it moved": ("rename", 2), "old moved": ("replace", 1)}
-    name, fatal = calls[moment]
-    path.with_name(path.name + "-wal").touch()
-    path.with_name(path.name + "-shm").touch()
-    real: Callable[..., Path] = getattr(Path, name)
-    count = 0
-
-    def cut_off(self: Path, target: Path) -> Path:
-        nonlocal count
-        count += 1
-        if count == fatal:
-            raise PowerLostError
-        return real(self, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, name, cut_off)
-        with pytest.raises(PowerLostError):
-            Told().open(path)
-    async with opened(path) as told:
-        assert told.journal.numbers.seq == 5
-        assert len(told.journal.pending_outbox()) == 10
-        await told.commit(round_batch(6, 6))
-        assert rounds_in(path) == [6]
-        assert journal_reading.verify(path).problems == ()
-    assert not path.with_name(path.name + ".new").exists()
-    assert len(set_aside_files(path)) == 1
-
-
-@pytest.mark.parametrize("content", [b"", b"half a database"])
-async def test_a_half_made_file_is_made_again(path: Path, content: bytes) -> None:
-    path.with_name(path.name + ".new").write_bytes(content)
-    async with opened(path) as told:
-        await told.commit(round_batch(1, 1))
-    assert journal_reading.verify(path).sound
-    assert not path.with_name(path.name + ".new").exists()
-
-
 # --- damage under way -------------------------------------------------------------------------
 
 
@@ -599,7 +322,7 @@ async def test_a_large_file_is_checked_beside_the_work(path: Path, monkeypatch: 
         page = roots.fetchone()[0]
     content = bytearray(content_of(path))
     content[page * 4096 - 200 : page * 4096] = bytes(200)  # the entries of an index, not its form
-    overwrite(path, content)
+    overwrite(path, bytes(content))
     async with opened(path) as told:
         assert told.journal.set_aside is None
         await told.commit(round_batch(202, 202))
@@ -608,60 +331,3 @@ async def test_a_large_file_is_checked_beside_the_work(path: Path, monkeypatch: 
         assert told.journal.pending_outbox()[-1][0] == 404
         await told.commit(round_batch(203, 203))
         assert rounds_in(path)[-1] == 203
-
-
-# --- migrations -------------------------------------------------------------------------------
-
-
-def add_note(connection: sqlite3.Connection) -> None:
-    connection.execute("ALTER TABLE outbox ADD COLUMN note TEXT")
-
-
-def half_a_step(connection: sqlite3.Connection) -> None:
-    connection.execute("CREATE TABLE half (x)")
-    raise ArithmeticError
-
-
-async def test_an_older_file_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    await fill(path, 3)
-    monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, add_note))
-    monkeypatch.setattr(migrations.migrate, "__defaults__", (migrations.MIGRATIONS,))
-    monkeypatch.setattr(migrations.expected_schema, "__defaults__", (migrations.MIGRATIONS,))
-    with pytest.raises(JournalError, match="older schema version 1"):
-        journal_reading.verify(path)
-    async with opened(path) as told:
-        assert told.journal.set_aside is None
-        assert told.journal.numbers.seq == 3
-        await told.commit(round_batch(4, 4))
-    assert journal_reading.verify(path).problems == ()
-    assert rounds_in(path) == [1, 2, 3, 4]
-    with tampering(path) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
-        assert connection.execute("SELECT note FROM outbox").fetchone() == (None,)
-
-
-def test_steps_are_taken_once_each_and_wholly(tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / "any.db", isolation_level=None)
-    steps = [*migrations.MIGRATIONS, add_note]
-    assert migrations.version(connection) == 0
-    assert migrations.migrate(connection, steps) == [1, 2]
-    assert migrations.migrate(connection, steps) == []
-    with pytest.raises(ArithmeticError):
-        migrations.migrate(connection, [*steps, half_a_step])
-    assert migrations.version(connection) == 2
-    assert migrations.schema(connection) == migrations.expected_schema(steps)
-    connection.close()
-
-
-def test_the_schema_says_what_a_journal_may_hold() -> None:
-    names = {name for _, name, _ in migrations.expected_schema()}
-    assert names == {
-        "journal", "entries", "entries_seq", "entries_round", "evidence", "evidence_round", "outbox", "state",
-    }  # fmt: skip
-
-
-async def test_the_first_entry_of_a_new_file_says_so(path: Path) -> None:
-    async with opened(path, now=lambda: 1_700_000_000_000_000):
-        (begun,) = journal_reading.export(path)
-    assert begun["at"] == "2023-11-14T22:13:20.000000Z"
-    assert msgspec.convert(begun["body"], dict)["reason"] == "new"

@@ -71,7 +71,7 @@ def check(path: Path, done: dict[int, tuple[int, int]]) -> int:
     for number, (entry, _) in done.items():
         if number >= numbers[0]:
             assert rounds[number]["entry"] == entry, "what was said to be durable is there under its number"
-    last = numbers[-1]
+    last: int = numbers[-1]
     assert last >= max(done), "nothing that was done is missing at the end"
     state = journal_reading.last_state(path)
     assert state == b'{"next_seq":%d}' % (last + 1), "the state belongs to the last commit"
