@@ -4,7 +4,8 @@ Two sources: a capture (lines with the times at which they were logged) and mesa
 (everything that came in, from a snapshot of the table on).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -15,11 +16,13 @@ from daemon.records import Message, Request, RoundRecord
 from daemon.table import Table
 from daemon.table_messages import TableSetup
 from drivers.driver import Driver
-from drivers.links.replay import CaptureError, read_capture
-from drivers.readings import Instant
+from drivers.links.replay import CaptureError, LinkChange, Played, read_capture
+from drivers.readings import SECOND, Instant
 
 TRACE_VERSION = 1
 MAX_TRACE_LINE = 1 << 20
+STEP = SECOND // 10
+"""A jump of the wall clock against the monotonic one that is told."""
 
 MakeDrivers = Callable[[], Mapping[str, Driver]]
 
@@ -61,25 +64,34 @@ def play_capture(
     setup: TableSetup, make_drivers: MakeDrivers, device: str, capture: Path
 ) -> Iterator[Message]:
     """A capture's lines as the bytes of one device of the table. Raises CaptureError."""
-    table = Table(setup, make_drivers())
     lines = read_capture(capture)
     first = next(lines, None)
     if first is None:
         raise CaptureError(f"{capture}: holds no lines")
-    at, data = first
-    yield from messages(table.start(at, restarted=False))
-    yield from messages(table.link_up(device, str(capture), at))
-    yield from messages(table.link_bytes(device, data, at))
-    distance = at.wall * 1000 - at.mono
+    up: Played = (first[0], LinkChange("up", str(capture)))
+    return play(Table(setup, make_drivers()), device, chain((up, first), lines))
+
+
+def play(table: Table, device: str, link: Iterable[Played]) -> Iterator[Message]:
+    """What a fresh table says to a link that is played to one of its devices, from its first words on."""
+    started = False
+    distance = 0
     link_bytes = table.link_bytes
-    for at, data in lines:
-        now_distance = at.wall * 1000 - at.mono
-        if now_distance != distance:
-            yield from messages(table.clock_stepped((now_distance - distance) / 1e9, at))
-            distance = now_distance
-        effects = link_bytes(device, data, at)
-        if effects is not None:
-            yield from messages(effects)
+    for at, item in link:
+        if not started:
+            started, distance = True, at.wall * 1000 - at.mono
+            yield from messages(table.start(at, restarted=False))
+        elif (moved := at.wall * 1000 - at.mono - distance) <= -STEP or moved >= STEP:
+            distance += moved
+            yield from messages(table.clock_stepped(moved / SECOND, at))
+        if isinstance(item, bytes):
+            effects = link_bytes(device, item, at)
+            if effects is not None:
+                yield from messages(effects)
+        elif item.kind == "up":
+            yield from messages(table.link_up(device, item.what, at))
+        else:
+            yield from messages(table.link_lost(device, item.what, at))
 
 
 def write_trace(head: TraceHead, inputs: Iterator[Input], records: Iterator[bytes], file: Path) -> int:

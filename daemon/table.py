@@ -273,7 +273,9 @@ class Table:
     def _settle(self, settled: RoundSettled) -> None:
         setup, state = self.setup, self.state
         number = state.next_round
-        known = settled.label in setup.game.layout.colors  # a claimed pocket that is none stays in the finding
+        known = (
+            settled.label in setup.game.layout.colors
+        )  # a claimed pocket that is none stays in the finding
         result = outcome(setup.game, settled.label) if settled.label is not None and known else None
         duration = settled.settled_at.mono - settled.opened_at.mono
         record = RoundRecord(
@@ -329,6 +331,8 @@ class Table:
         )
         effects.entries.append(entry)
         effects.durable.append(table_messages.event(self.setup, "round", record.id, at.wall, record))
+        if record.revision > 0:
+            self._event_only("correction", at.wall, record)
         for finding in record.findings:
             self._event_only("finding", at.wall, {"round": record.round, **msgspec.to_builtins(finding)})
         self._update_result(record, revised)

@@ -104,6 +104,11 @@ class Wire:
         self._master = self._slave = None
         self.path.unlink(missing_ok=True)
 
+    def never_block(self) -> None:
+        """Let `write` raise BlockingIOError when nobody reads."""
+        assert self._master is not None
+        os.set_blocking(self._master, False)
+
     def write(self, data: bytes) -> None:
         """What the device sends."""
         assert self._master is not None
@@ -111,7 +116,7 @@ class Wire:
 
     async def closed(self) -> None:
         """The wheel says that it is closed, behind the line end that begins every stream."""
-        await self.lines(b"\r\n", status(6, 0, rpm=0))
+        await self.lines(b"\r\n", status(6, 1, rpm=0))
 
     async def lines(self, *lines: bytes, every: float = 0.02) -> None:
         """Lines one after another, so many seconds apart."""
@@ -271,17 +276,27 @@ class Board:
         """Wait until the table is ready."""
         await self.until(lambda board: (board.last("status") or {}).get("state") == "ready")
 
+    async def replugged(self, wire: Wire) -> None:
+        """Take the wire out and put it in again, and wait until the daemon has it open."""
+        wire.unplug()
+        await self.until(lambda board: board.last("device/wheel")["state"] == "lost")
+        wire.plug()
+        await self.until(lambda board: board.last("device/wheel")["state"] == "silent")
+
     async def recorded(self, count: int) -> list[dict[str, Any]]:
         """Wait for so many records."""
         await self.until(lambda board: len(board.records) >= count)
         return self.records
 
-    async def ask(self, command: str, **request: Any) -> Any:
-        """A request, answered."""
-        number = len(self.messages)
-        correlation = f"{command}-{number}"
+    async def request(self, command: str, correlation: str, **request: Any) -> None:
+        """A request whose answer, if any, will be among the messages."""
         body = {"by": "chief", "reply_to": f"{self.root}reply/board", "correlation": correlation, **request}
         await self._client.publish(f"{self.root}cmd/{command}", json.dumps(body), qos=1)
+
+    async def ask(self, command: str, **request: Any) -> Any:
+        """A request, answered."""
+        correlation = f"{command}-{len(self.messages)}"
+        await self.request(command, correlation, **request)
 
         def answered(board: Self) -> Any:
             answers = board.all("reply/board")

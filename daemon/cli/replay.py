@@ -44,6 +44,8 @@ def main(args: argparse.Namespace) -> int:
             out.write(encode({"topic": root + message.topic, "payload": payload, "retain": message.retain}))
             out.write(b"\n")
         out.flush()
+    except BrokenPipeError:
+        raise
     except (CaptureError, OSError) as error:
         raise UsageError(f"cannot replay: {error}") from error
     return 0

@@ -7,6 +7,7 @@ of the instants goes back with it, the monotonic one stands still.
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from drivers.readings import Instant
 
@@ -16,6 +17,17 @@ MAX_LINE = 4096
 
 class CaptureError(ValueError):
     """The file is not a capture; the text names file, line and what is wrong."""
+
+
+class LinkChange(NamedTuple):
+    """The played link opens or ends: with the port's name, or with the reason."""
+
+    kind: Literal["up", "lost"]
+    what: str
+
+
+Played = tuple[Instant, bytes | LinkChange]
+"""What a played link does, and when."""
 
 
 def read_capture(path: Path) -> Iterator[tuple[Instant, bytes]]:

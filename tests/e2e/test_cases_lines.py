@@ -19,9 +19,7 @@ async def test_case_7_half_a_line_a_pause_and_the_other_half(board: Board, wire:
 
 
 async def test_case_8_a_stream_joined_in_mid_line(board: Board, wire: Wire) -> None:
-    wire.unplug()
-    await board.until(lambda board: board.last("device/wheel")["state"] == "lost")
-    wire.plug()
+    await board.replugged(wire)
     await wire.lines(b"*X;5;012;31;0;158;0"[4:] + b"\r\n", *clean_game(13, "4", "31"))
     await board.recorded(1)
     assert board.verdicts == [("valid", "4")]
@@ -32,7 +30,7 @@ async def test_case_9_random_bytes_do_no_harm(board: Board, wire: Wire, daemon: 
     for _ in range(60):
         wire.write(noise.randbytes(512).replace(b"*X", b"xx"))
         await wire.lines(b"")
-    await wire.lines(b"\r\n", status(6, 0, rpm=0), status(6, 0, rpm=0), *FULL)
+    await wire.lines(b"\r\n", status(6, 1, rpm=0), status(6, 1, rpm=0), *FULL)
     await board.recorded(1)
     assert board.verdicts == [("valid", "17")]
     assert daemon.process is not None
@@ -102,7 +100,7 @@ async def test_case_17_a_counter_that_wraps_or_restarts_is_no_gap(
 ) -> None:
     await wire.game(1, "9")
     await wire.lines(status(6, 1, " 9", rpm=0))
-    await wire.game(before, "17", " 9")
+    await wire.game(before, "17", " 9", 1)
     await wire.lines(status(6, before, "17", rpm=0), status(6, before, "17", rpm=0))
     await wire.game(after, "9", "17")
     await board.recorded(3)
