@@ -50,10 +50,10 @@ def _spare(lines: Sequence[Line], least: int) -> list[int]:
 
 
 def _apart(places: Sequence[int], count: int, rng: Random) -> list[int]:
-    """Up to `count` of the places, no two of them next to each other, in order."""
+    """Up to `count` of the places, in order, at least two lines between any two (the bare number is one)."""
     chosen: list[int] = []
     for place in rng.sample(places, min(len(places), 4 * count)):
-        if len(chosen) < count and all(abs(place - other) > 1 for other in chosen):
+        if len(chosen) < count and all(abs(place - other) > 2 for other in chosen):
             chosen.append(place)
     return sorted(chosen)
 

@@ -46,9 +46,13 @@ def seen_in(game: Game) -> list[Seen]:
 
 
 def games(
-    model: Model = "slingshot-2", protocol: Protocol = "advanced", count: int = 300, **more: int
+    model: Model = "slingshot-2",
+    protocol: Protocol = "advanced",
+    count: int = 300,
+    pockets: int = 37,
+    seed: int = 0,
 ) -> list[Game]:
-    return list(SimulatedWheel(model, protocol, **more).games(count))
+    return list(SimulatedWheel(model, protocol, pockets, seed).games(count))
 
 
 MODELS: list[tuple[Model, Protocol]] = [
