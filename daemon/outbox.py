@@ -124,8 +124,6 @@ class Outbox:
         self._forget_connection()
         self._connected = True
         self._capacity = max(1, min(capacity, IN_FLIGHT))
-        if STATUS in self._live:
-            self._unsent[STATUS] = None
         self._unsent.update(dict.fromkeys(self._live))
         self._cursor = self._floor
 

@@ -167,6 +167,7 @@ class FeignedBroker:
         self.published: list[tuple[str, bytes]] = []
         self.unacknowledged: list[bytes] = []
         self.most_unacknowledged = 0
+        self.farewells = 0
         self.port = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
@@ -185,6 +186,11 @@ class FeignedBroker:
         assert self._server is not None
         self._server.close()
         await self.hang_up()
+
+    @property
+    def connections(self) -> int:
+        """How many clients are there."""
+        return len(self._writers)
 
     async def hang_up(self) -> None:
         """End every connection."""
@@ -235,6 +241,8 @@ class FeignedBroker:
             writer.write(
                 b"\x90" + (b"\x04" + body[:2] + b"\x00\x01" if level == 5 else b"\x03" + body[:2] + b"\x01")
             )
+        elif kind >> 4 == 14:
+            self.farewells += 1
         elif kind >> 4 == 12:
             writer.write(b"\xd0\x00")
 

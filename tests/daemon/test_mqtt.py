@@ -433,6 +433,15 @@ async def test_a_frozen_broker_loses_nothing_and_costs_no_memory(
         assert there.states == [(True, None)]
 
 
+async def test_what_the_socket_does_not_take_at_once_follows(mosquitto: MakeMosquitto) -> None:
+    broker = mosquitto()
+    async with table(broker.url) as there:
+        await there.connected()
+        there.publish("event/round", "x" * 20_000_000)  # more than the kernel's buffers hold
+        await there.settled()
+        assert there.states == [(True, None)]
+
+
 async def test_a_broker_that_stays_frozen_is_left_and_found_again(
     mosquitto: MakeMosquitto, enter_board: EnterBoard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -559,6 +568,16 @@ async def test_a_hostile_response_topic_costs_the_answer_and_not_the_command(
         assert not there.client.answer("replies/#", b"0", None)
 
 
+async def test_a_delivery_that_was_not_asked_for_is_not_taken_for_a_command() -> None:
+    async with FeignedBroker(lambda level: ACCEPT_5) as broker, table(broker.url) as there:
+        await there.connected()
+        for topic in (b"a/b", ROOT.encode() + b"cmd/open"):
+            broker.say(bytes([0x30, len(topic) + 3, 0, len(topic)]) + topic + b"\x00")
+        await until(lambda: there.commands)
+        assert [name for name, *_ in there.commands] == ["open"]
+        assert there.client.ignored == 0
+
+
 async def test_a_command_that_the_owner_fails_at_does_not_end_the_publishing(
     mosquitto: MakeMosquitto,
 ) -> None:
@@ -596,7 +615,9 @@ async def test_close_publishes_the_final_status_delivers_what_waits_and_takes_le
     await there.connected()
     for number in range(300):
         there.publish("event/round", str(number))
+    began = time.monotonic()
     await there.client.close(CLOSED)
+    assert time.monotonic() - began < 1.9  # as soon as it can
     assert there.running is not None
     await there.running
     assert not there.undelivered
@@ -621,6 +642,21 @@ async def test_close_does_not_wait_for_a_broker_that_takes_nothing_and_leaves_th
     broker.thaw()
     await until(lambda: board.payloads("status")[-1] == "lost")
     assert list(there.undelivered) == [1]
+
+
+@pytest.mark.parametrize("acknowledging", [True, False])
+async def test_the_farewell_that_takes_the_will_back_is_for_a_broker_that_took_the_status(
+    acknowledging: bool,
+) -> None:
+    async with FeignedBroker(lambda level: ACCEPT_5) as broker:
+        there = Table(broker.url)
+        await there.connected()
+        await until(lambda: broker.published)
+        broker.acknowledging = acknowledging
+        await there.client.close(CLOSED, patience=0.2)
+        await until(lambda: broker.published[-1] == (ROOT + "status", b"closed"))
+        await until(lambda: not broker.connections)
+        assert broker.farewells == acknowledging
 
 
 async def test_close_without_a_broker_ends_at_once() -> None:

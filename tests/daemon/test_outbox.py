@@ -138,6 +138,16 @@ def test_a_topic_that_is_set_again_while_its_clearing_is_under_way_stays() -> No
     assert again.sent == [("fault/sensor", "broken again")]
 
 
+def test_a_topic_that_is_cleared_set_and_cleared_again_on_a_blocked_connection_ends_cleared() -> None:
+    journal = Journal(Outbox())
+    line = Line(journal, 1)
+    for value in (b"", b"broken", b""):
+        journal.outbox.show("fault/sensor", value)
+        line.pump()
+    line.settle()
+    assert line.sent == [("fault/sensor", ""), ("fault/sensor", "")]
+
+
 def test_published_messages_go_out_at_once_and_in_order_when_nothing_waits() -> None:
     journal = Journal(Outbox())
     line = Line(journal)
@@ -164,6 +174,18 @@ def test_a_backlog_of_any_length_goes_through_a_bounded_memory_in_order() -> Non
         line.acknowledge()
     assert line.payloads("event/round") == [str(number) for number in range(10 * PAGE)]
     assert most <= PAGE + IN_FLIGHT
+
+
+def test_what_is_published_on_a_blocked_connection_stays_in_the_journal_beyond_a_page() -> None:
+    journal = Journal(Outbox())
+    line = Line(journal)
+    line.settle()
+    for number in range(3 * PAGE):
+        journal.publish(str(number))
+        line.pump()
+    line.settle()
+    assert line.payloads("event/round") == [str(number) for number in range(3 * PAGE)]
+    assert journal.given == 3 * PAGE - PAGE - (IN_FLIGHT - LIVE_SHARE)  # the rest was held in memory
 
 
 def test_what_is_published_during_a_backlog_comes_after_it_and_once() -> None:
@@ -313,6 +335,7 @@ def test_a_restored_result_is_sent_after_the_backlog_and_never_before() -> None:
     journal.outbox.show("result", b"17")
     journal.outbox.show("history", b"[17]")
     line = Line(journal)
+    line.pump()  # before the journal has given anything
     line.settle()
     assert line.sent == [("result", "15"), ("result", "16"), ("result", "17"), ("history", "[17]")]
 
