@@ -41,7 +41,6 @@ class RunningTable:
         self._config = config
         self._setup = table_setup(config)
         self._watcher = watcher
-        self._stop = asyncio.Event()
         self._journal = Journal.open(
             config.journal.path,
             config.site,
@@ -71,7 +70,7 @@ class RunningTable:
         self._actor = TableActor(self._table, self._journal, self, clock)
         self._links = [self._link(device) for device in config.devices]
 
-    async def run(self) -> None:
+    async def run(self, stop: asyncio.Event) -> None:
         """Until `stop`. Raises AlreadyRunningError where a port is held by somebody else at the start."""
         self._actor.start(restarted=self._restarted)
         if self._journal.set_aside is not None:
@@ -83,17 +82,13 @@ class RunningTable:
                 clock = tasks.create_task(self._actor.watch_clock(), name=f"{name}: clock")
                 for link in self._links:
                     tasks.create_task(self._run_link(link), name=f"{name}: link {link.port}")
-                tasks.create_task(self._end(clock), name=f"{name}: end")
+                tasks.create_task(self._end(stop, clock), name=f"{name}: end")
         finally:
             await self._journal.close()
 
-    def stop(self) -> None:
-        """End in good order: `run` returns shortly."""
-        self._stop.set()
-
-    async def _end(self, clock: asyncio.Task[None]) -> None:
+    async def _end(self, stop: asyncio.Event, clock: asyncio.Task[None]) -> None:
         """When stopped: links, journal, broker, in this order. What is not delivered stays in the journal."""
-        await self._stop.wait()
+        await stop.wait()
         clock.cancel()
         for link in self._links:
             link.close()
@@ -165,22 +160,21 @@ def _begun_after(numbers: Numbers) -> TableState:
     )
 
 
-async def run_tables(configs: Sequence[TableConfig], watcher: Watcher | None = None) -> None:
-    """All tables until SIGTERM or SIGINT. Raises what ends a table: MesadError, or a defect."""
+async def run_tables(
+    configs: Sequence[TableConfig], watcher: Watcher | None = None, stop: asyncio.Event | None = None
+) -> None:
+    """All tables until `stop`, SIGTERM or SIGINT. Raises what ends a table: MesadError, or a defect."""
     clock = Clock()
     loop = asyncio.get_running_loop()
     tables = [RunningTable(config, clock, watcher) for config in configs]
 
-    def stop_all() -> None:
-        for table in tables:
-            table.stop()
-
+    stopped = stop or asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop_all)
+        loop.add_signal_handler(number, stopped.set)
     try:
         async with asyncio.TaskGroup() as running:
             for table, config in zip(tables, configs, strict=True):
-                running.create_task(table.run(), name=f"table {config.id}")
+                running.create_task(table.run(stopped), name=f"table {config.id}")
     except BaseExceptionGroup as group:
         raise first_cause(group) from group
     finally:

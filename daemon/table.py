@@ -77,6 +77,7 @@ class Table:
         self._status: Status | None = None
         self._effects: Effects | None = None
         self._settled_round = self.state.next_round
+        self._guidance: dict[tuple[str, int, bool], tuple[Guidance, ...]] = {}
 
     # --- inputs ---------------------------------------------------------------------------------
 
@@ -358,7 +359,12 @@ class Table:
                     break
                 zeros += 1
         last_ball = self.state.last_rounds == 1 and self.state.pending_limits is None
-        return guidance(game, result.number, language, zeros_before=zeros, last_ball=last_ball)
+        asked = (result.number, zeros, last_ball)
+        if asked not in self._guidance:  # what a number pays is much work, and always the same
+            self._guidance[asked] = guidance(
+                game, result.number, language, zeros_before=zeros, last_ball=last_ball
+            )
+        return self._guidance[asked]
 
     def _update_result(self, record: RoundRecord, revised: RoundRecord | None) -> None:
         valid = self.last_valid()
