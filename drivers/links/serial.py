@@ -122,7 +122,9 @@ class SerialLink:
         except Exception as error:  # noqa: BLE001 - a defect of ours, logged whole; the table needs its link
             self._not_opened(_defect(error), error)
         else:
-            if opened is not None:
+            if opened is not None and self._closed:
+                await self._shut(opened)
+            elif opened is not None:
                 await self._serve(opened)
 
     async def _open(self) -> OpenPort | None:
@@ -155,9 +157,8 @@ class SerialLink:
         connection = _Connection(loop, opened, self._listener, self._clock, self._lost)
         self._connection, self.state, self.reason = connection, "up", None
         self._spacing.opened(loop.time())
-        (_log.debug if self._opened_before else _log.info)(
-            "port open", port=self.port, leads_to=opened.identity
-        )
+        tell = _log.debug if self._opened_before else _log.info
+        tell("port open", port=self.port, leads_to=opened.identity)
         self._opened_before = True
         steady = asyncio.create_task(self._watch(connection), name=f"watch {self.port}")
         try:

@@ -902,8 +902,9 @@ async def test_a_port_that_opens_after_the_link_ended_is_closed_again(
     assert open_devices() == 1
 
 
-async def test_a_port_that_opened_just_when_the_link_was_cancelled_is_closed_again(
-    pty_pair: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("how", ["close", "cancel"])
+async def test_a_port_that_opened_just_when_the_link_ended_is_closed_again(
+    pty_pair: Any, monkeypatch: pytest.MonkeyPatch, how: str
 ):
     attempts: list[asyncio.Future[Any]] = []
     closed: list[str] = []
@@ -913,13 +914,40 @@ async def test_a_port_that_opened_just_when_the_link_was_cancelled_is_closed_aga
         return attempts[-1]
 
     monkeypatch.setattr(opening, "begin", begin)
-    running = asyncio.create_task(SerialLink(pty_pair.path, SETTINGS, Ear(), timing=QUICK).run())
+    ear = Ear()
+    link = SerialLink(pty_pair.path, SETTINGS, ear, timing=QUICK)
+    running = asyncio.create_task(link.run())
     await until(lambda: attempts)
     attempts[0].set_result(opening.OpenPort(pty_pair.path, -1, "x", lambda: closed.append("closed")))
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
+    if how == "close":
+        link.close()
+    else:
+        running.cancel()
+    await asyncio.wait({running}, timeout=5)
+    assert running.done()
     assert closed == ["closed"]
+    assert ear.events == []
+
+
+async def test_an_opening_that_hangs_is_given_up_with_a_reason(
+    start: Start, pty_pair: Any, monkeypatch: pytest.MonkeyPatch
+):
+    gate = threading.Event()
+    open_port = opening.open_port
+
+    def hanging(*arguments: Any) -> Any:
+        assert gate.wait(10)
+        return open_port(*arguments)
+
+    monkeypatch.setattr(opening, "open_port", hanging)
+    link, ear = await start(pty_pair.path, timing=LinkTiming(600.0, 600.0, open_within=0.05), up=False)
+    await until(lambda: link.reason)
+    assert "not open after" in link.reason
+    gate.set()
+    await until(lambda: not any(thread.name.startswith("open ") for thread in threading.enumerate()))
+    await until(lambda: ports.holder(pty_pair.path) is None)
+    link.wake()
+    await until(lambda: ear.ups == 1)
 
 
 async def test_what_is_not_a_serial_device_says_so_and_is_no_reason_to_stop(start: Start):
