@@ -92,7 +92,7 @@ def longest_gap(game: Game, *states: int) -> float:
     return max(after.t - before.t for before, after in itertools.pairwise(seen) if before.state in states)
 
 
-def test_every_fault_is_described_and_the_brief_kinds_are_there() -> None:
+def test_every_fault_is_described_and_all_three_expectations_occur() -> None:
     assert len(FAULTS) >= 40
     assert all(fault.description and fault.name == name for name, fault in FAULTS.items())
     assert {fault.expected for fault in FAULTS.values()} == {"valid", "void", "unseen"}
