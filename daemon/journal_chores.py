@@ -1,5 +1,7 @@
 """When the journal's writer tidies up: between commits, in small steps, so that no commit waits long."""
 
+import math
+
 import structlog
 
 from daemon.journal_writer import JournalWriter
@@ -46,15 +48,11 @@ class Chores:
     def due(self, writer: JournalWriter) -> float:
         """When the next chore wants to be done."""
         due = self._last_commit if self._removing else self._check_at
-        if writer.unsaved:
-            pause = SHORT_PAUSE if writer.unsaved >= ENOUGH else LONG_PAUSE
-            due = min(due, self._last_commit + pause)
-        return max(due, self._not_before)
+        return max(min(due, self._log_due(writer)), self._not_before)
 
     def do(self, writer: JournalWriter, now: float) -> None:
         """The chore that is due. Raises sqlite3.Error."""
-        pause = SHORT_PAUSE if writer.unsaved >= ENOUGH else LONG_PAUSE
-        if writer.unsaved >= PRESSING or (writer.unsaved and now >= self._last_commit + pause):
+        if writer.unsaved >= PRESSING or now >= self._log_due(writer):
             if not writer.checkpoint():
                 self._not_before = now + READERS
             if now >= self._size_check_at and writer.oversized():
@@ -66,6 +64,12 @@ class Chores:
                 self._check_at = min(self._check_at, self._size_check_at)
         elif now >= self._check_at:
             self._check(writer, now)
+
+    def _log_due(self, writer: JournalWriter) -> float:
+        """When the write-ahead log is to be brought in; not after each small step of a removal."""
+        if writer.unsaved >= ENOUGH:
+            return self._last_commit + SHORT_PAUSE
+        return self._last_commit + LONG_PAUSE if writer.unsaved and not self._removing else math.inf
 
     def _check(self, writer: JournalWriter, now: float) -> None:
         self._check_at = now + AGE_CHECK

@@ -67,6 +67,9 @@ def replace(
         )
     else:
         numbers, words = used, "begin at 1, as no earlier one could be read: identities may come again"
+    found = salvage.numbers or Numbers()
+    if found.seq < numbers.seq or found.round < numbers.round:
+        salvage.state = None  # it is behind: a table that went on from it would use numbers again
     moment = now()
     aside = _aside_name(path, moment) if path.exists() and path.stat().st_size else None
     begun = chain.Begun(

@@ -46,7 +46,7 @@ class Committed(NamedTuple):
 
 
 class Trouble(NamedTuple):
-    """Something does not work, for a reason in words; told again when the words change."""
+    """Something does not work, for a reason in words; told at every try."""
 
     source: Source
     text: str
@@ -85,7 +85,6 @@ class WriterThread:
         self._chores = Chores(time.monotonic())
         self._tell: Callable[[Event], None] = lambda event: None
         self._failures: dict[Source, int] = {}
-        self._told: dict[Source, str] = {}
         self._problem: str | None = None
         """What is wrong with the file, while it waits to be set aside."""
         self._salvage: Salvage | None = None
@@ -195,7 +194,6 @@ class WriterThread:
             self._failed(source, error)
             return
         if self._problem is None and (failures := self._failures.pop(source, 0)):
-            self._told.pop(source, None)
             _log.info(
                 "journal written again", file=str(self._writer.file.path), what=source, failures=failures
             )
@@ -207,12 +205,9 @@ class WriterThread:
             self._problem = f"is damaged: {error}" if damaged else str(error)
             return  # to the next turn, which begins anew
         failures = self._failures[source] = self._failures.get(source, 0) + 1
-        text = f"{self._writer.file.path}: {error}"
         log = _log.warning if failures == 1 else _log.debug
         log("journal not written", file=str(self._writer.file.path), what=source, error=str(error))
-        if self._told.get(source) != text:
-            self._told[source] = text
-            self._tell(Trouble(source, text))
+        self._tell(Trouble(source, f"{self._writer.file.path}: {error}"))
         delay = min(FIRST_DELAY * 2 ** min(failures - 1, 10), LAST_DELAY)
         if source == "commit":
             self._given_up = self._queue.pause(delay)

@@ -134,6 +134,8 @@ async def test_a_restart_finds_the_state_the_outbox_and_the_numbers(path: Path) 
         assert journal.session == 2
         (result,) = await told.commit(round_batch(13, 23))
         assert (result.entries, result.outbox) == ((4,), (5, 6))
+    report = journal_reading.verify(path)
+    assert (report.problems, report.uncovered) == ((), 0), "what the first run left uncovered is covered too"
 
 
 async def test_every_run_that_commits_has_a_session_of_its_own(path: Path) -> None:
@@ -204,6 +206,7 @@ async def test_the_trace_of_a_round_holds_all_that_was_recorded_of_it(path: Path
     assert [msgspec.json.decode(body)["revision"] for body in trace.records] == [0, 1]
     assert trace.complete
     first = journal_reading.round_trace(path, 1)
+    assert first.snapshot == b'{"before":1}'
     assert [given.data for given in first.inputs] == [b"1;0\r\n", b"1;1\r\n", b"1;2\r\n", b"late"]
     with pytest.raises(JournalError, match="nothing of round 4"):
         journal_reading.round_trace(path, 4)

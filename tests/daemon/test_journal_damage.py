@@ -137,6 +137,15 @@ async def test_numbers_that_are_known_from_beside_only_go_on_after_a_gap(path: P
         assert told.journal.pending_outbox() == []
 
 
+async def test_numbers_that_nobody_ever_counted_to_are_not_believed(path: Path) -> None:
+    await fill(path)
+    with tampering(path) as connection:
+        connection.execute("UPDATE entries SET seq = ? WHERE seq = 5", (1 << 60,))
+    async with opened(path) as told:
+        assert told.journal.set_aside is not None
+        assert told.journal.numbers.seq == 105
+
+
 async def test_when_no_number_is_left_that_is_said(path: Path) -> None:
     await fill(path)
     garbage(path)
@@ -177,6 +186,7 @@ async def test_an_older_copy_put_in_its_place_is_found(path: Path) -> None:
         assert told.journal.set_aside is not None
         assert "has lost its newest entries" in told.journal.set_aside
         assert told.journal.numbers.seq == 4
+        assert told.journal.last_state() is None, "a table that went on from it would use seq 4 again"
 
 
 async def test_a_rewritten_journal_is_found_by_what_lies_beside_it(path: Path, tmp_path: Path) -> None:
@@ -267,6 +277,28 @@ async def test_a_replacement_that_was_cut_off_is_finished(
         assert journal_reading.verify(path).problems == ()
     assert not path.with_name(path.name + ".new").exists()
     assert len(set_aside_files(path)) == 1
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.2, 0.5, 0.777, 0.99])
+async def test_a_log_that_was_torn_ends_at_a_whole_commit(path: Path, tmp_path: Path, share: float) -> None:
+    """What power loss leaves of commits that were never said to be durable."""
+    torn = tmp_path / "torn.db"
+    async with opened(path) as told:
+        await told.commit(*(round_batch(number, number) for number in range(1, 6)))
+        for number in range(6, 21):
+            await told.commit(round_batch(number, number, size=2000))
+        overwrite(torn, content_of(path))
+        log = content_of(path.with_name(path.name + "-wal"))
+        overwrite(torn.with_name(torn.name + "-wal"), log[: int(len(log) * share)])
+    async with opened(torn) as told:
+        assert told.journal.set_aside is None
+        rounds = rounds_in(torn)
+        assert rounds == list(range(1, len(rounds) + 1))
+        assert told.journal.numbers.seq == len(rounds)
+        assert len(told.journal.pending_outbox()) == 2 * len(rounds)
+        assert told.journal.last_state() == (b'{"next_seq":%d}' % (len(rounds) + 1) if rounds else None)
+        assert (0 < len(rounds) < 20) == (share > 0.1)
+    assert journal_reading.verify(torn).problems == ()
 
 
 @pytest.mark.parametrize("content", [b"", b"half a database"])

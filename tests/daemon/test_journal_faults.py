@@ -5,12 +5,16 @@ import resource
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from journal_rig import (
+    BOUND,
+    SITE,
+    TABLE,
     Told,
     content_of,
     delete,
@@ -31,6 +35,8 @@ from daemon import journal_check, journal_opening, journal_reading, journal_writ
 from daemon.journal import Batch
 from daemon.journal_errors import JournalError
 from daemon.journal_lock import last_numbers
+from daemon.journal_opening import open_file
+from daemon.retention import Retention
 
 
 @pytest.fixture
@@ -308,6 +314,40 @@ async def test_a_new_file_that_cannot_be_made_yet_is_tried_again(
         await until(lambda: told.recovered == 1 and len(told.done) == 3)
         assert [number for number, _ in told.journal.pending_outbox()] == [1, 2, 3, 4, 5, 6]
     assert rounds_in(path) == [3]
+
+
+def test_the_check_beside_the_work_ends_when_it_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    began = threading.Event()
+
+    def endless_check(connection: sqlite3.Connection) -> None:
+        began.set()
+        connection.execute(endless).fetchone()
+
+    monkeypatch.setattr(journal_check, "malformed", endless_check)
+    open_file(path, SITE, TABLE, None).connection.close()
+    found: list[str] = []
+    check = journal_check.BackgroundCheck(path, found.append)
+    check.start()
+    assert began.wait(BOUND)
+    check.stop()
+    assert found == []
+
+
+def test_a_commit_that_fails_in_its_middle_leaves_nothing(path: Path) -> None:
+    writer = journal_writer.JournalWriter(open_file(path, SITE, TABLE, None), Retention(), 1, lambda: 0)
+    writer.commit([journal_writer.Work(round_batch(1, 1))])
+    with tampering(path) as other:
+        other.execute("INSERT INTO outbox VALUES (4, 2, 't', x'', 0)")
+    with pytest.raises(sqlite3.IntegrityError):
+        writer.commit([journal_writer.Work(round_batch(2, 2))])
+    with tampering(path) as other:
+        other.execute("DELETE FROM outbox WHERE id = 4")
+        assert other.execute("SELECT max(round) FROM evidence").fetchone() == (1,)
+    writer.commit([journal_writer.Work(round_batch(2, 2))])
+    writer.close()
+    assert journal_reading.verify(path).problems == ()
+    assert rounds_in(path) == [1, 2]
 
 
 async def test_a_large_file_is_checked_beside_the_work(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
