@@ -8,10 +8,9 @@ in words why there is no connection. For that it overrides what aiomqtt gives to
 
 import asyncio
 import contextlib
-import logging
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Literal
 
 import aiomqtt
@@ -22,6 +21,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
+from daemon.errors import BrokerUnavailableError
 from daemon.mqtt_settings import CONNECT_TIMEOUT, MqttSettings, in_words, read_password, tls_context
 from daemon.records import Message
 
@@ -34,9 +34,6 @@ UNSUPPORTED_VERSION = 0x84
 BROKE = "the connection to the broker broke"
 
 Version = Literal["5", "3.1.1"]
-
-_quiet = logging.getLogger("mesad.mqtt.paho")
-_quiet.setLevel(logging.CRITICAL)  # every failure that paho logs is told by `lost` or `NotConnectedError` too
 
 
 class NotConnectedError(Exception):
@@ -90,9 +87,9 @@ class Connection(aiomqtt.Client):
             properties=_properties(PacketTypes.CONNECT, MaximumPacketSize=PACKET_LIMIT)
             if version == "5"
             else None,
-            logger=_quiet,
         )
         self._client.connect_timeout = CONNECT_TIMEOUT
+        self._client.disable_logger()  # every failure it would tell comes out of `open` or `lost`, in words
         self._settings = settings
         self._on_acknowledged = on_acknowledged
         self._on_delivery = on_delivery
@@ -298,3 +295,36 @@ def _properties(packet: int, **values: Any) -> Properties:
     for name, value in values.items():
         setattr(properties, name, value)
     return properties
+
+
+async def follow(settings: MqttSettings, topic: str) -> AsyncGenerator[tuple[str, bytes], None]:
+    """Everything retained under a topic filter, then everything new, for a command that only looks.
+
+    Raises BrokerUnavailableError where there is no connection, or no more.
+    """
+    versions = {"auto": ("5", "3.1.1")}.get(settings.protocol, (settings.protocol,))
+    try:
+        password = read_password(settings.password_file) if settings.password_file else None
+        for version in versions:
+            client = aiomqtt.Client(
+                settings.host,
+                settings.port,
+                username=settings.username,
+                password=password,
+                protocol=aiomqtt.ProtocolVersion.V5 if version == "5" else aiomqtt.ProtocolVersion.V311,
+                tls_context=tls_context(settings) if settings.tls else None,
+                timeout=CONNACK_TIMEOUT,
+            )
+            try:
+                async with client:
+                    await client.subscribe(topic, qos=1)
+                    async for message in client.messages:
+                        yield str(message.topic), bytes(message.payload)
+            except aiomqtt.MqttError:
+                if version == versions[-1]:
+                    raise
+    except (aiomqtt.MqttError, OSError, ValueError) as error:
+        where = f"{settings.host}:{settings.port}"
+        raise BrokerUnavailableError(
+            f"no connection to the broker at {where}: {in_words(error, settings)}"
+        ) from error
