@@ -74,7 +74,8 @@ class TableClient:
         `on_command`: name, payload (at most 8 KB of anything), where to answer, correlation data.
         `on_delivered`: the broker took the published message of this id.
         `on_state`: connected or not, and why not; told when either changes.
-        `on_denied`: the broker refuses this topic, for this reason; told once until it takes it again.
+        `on_denied`: the broker refuses this topic (`cmd/+`: to hear it), for this reason; told once until it
+        takes it again.
         """
         if not root.endswith("/"):
             raise ValueError("root must end in a slash")
@@ -218,9 +219,13 @@ class TableClient:
         log(f"{what}_ignored", reason=reason, ignored=self.ignored)
 
     def _subscribed(self, refusal: str | None) -> None:
-        if refusal is not None:
-            _log.warning("subscription_denied", topic=f"{self._root}{COMMANDS}+", reason=refusal)
-            self._on_denied(f"{COMMANDS}+", refusal)
+        topic = f"{COMMANDS}+"
+        if refusal is None:
+            self._denied_topics.discard(topic)
+        elif topic not in self._denied_topics:
+            self._denied_topics.add(topic)
+            _log.warning("subscription_denied", topic=self._root + topic, reason=refusal)
+            self._on_denied(topic, refusal)
 
     # --- the connection, again and again ------------------------------------------------------
 

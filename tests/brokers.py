@@ -168,6 +168,7 @@ class FeignedBroker:
         self.unacknowledged: list[bytes] = []
         self.most_unacknowledged = 0
         self.farewells = 0
+        self.subscription = b"\x01"
         self.port = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
@@ -238,9 +239,8 @@ class FeignedBroker:
             if self.acknowledging:
                 self.acknowledge()
         elif kind >> 4 == 8:
-            writer.write(
-                b"\x90" + (b"\x04" + body[:2] + b"\x00\x01" if level == 5 else b"\x03" + body[:2] + b"\x01")
-            )
+            answer = body[:2] + (b"\x00" if level == 5 else b"") + self.subscription
+            writer.write(b"\x90" + bytes([len(answer)]) + answer)
         elif kind >> 4 == 14:
             self.farewells += 1
         elif kind >> 4 == 12:

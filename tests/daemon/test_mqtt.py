@@ -296,6 +296,18 @@ async def test_a_denied_publish_is_told_once_and_delivered_when_it_is_allowed(
         await until(lambda: [topic for topic, _ in there.denied].count("phase") == 2)  # allowed in between
 
 
+async def test_a_denied_subscription_is_told_once_over_all_connections() -> None:
+    async with FeignedBroker(lambda level: ACCEPT_5) as broker, table(broker.url) as there:
+        broker.subscription = b"\x87"
+        await there.connected()
+        await until(lambda: there.denied)
+        await broker.hang_up()
+        await until(lambda: len(there.states) == 3)
+        there.publish("event/round", "1")
+        await there.settled()  # so the second answer is there as well
+        assert there.denied == [("cmd/+", "Not authorized")]
+
+
 async def test_over_3_1_1_a_denial_cannot_be_seen(mosquitto: MakeMosquitto, tmp_path: Path) -> None:
     broker = mosquitto(access_list(tmp_path, "event/round"))
     async with table(broker.url, protocol="3.1.1") as there:
