@@ -23,7 +23,6 @@ from drivers.cammegh_warnings import (
     WHEEL_DRIVE,
     WITH_ROTOR,
     Bits,
-    Warnings,
 )
 from drivers.readings import (
     SECOND,
@@ -117,7 +116,6 @@ class Games:
         self._said = said
         self._slingshot = model == "slingshot-2"
         self._faults = _FAULTS[model]
-        self._warnings = Warnings(model)
 
     # --- steps ----------------------------------------------------------------------------------
 
@@ -161,7 +159,6 @@ class Games:
         self._give_up(wheel, f"the wheel closed after {before}", at)
         if wheel.state != CLOSED or wheel.joining:
             self._say(WheelClosed(device=self._device, at=at))
-        wheel.rotor.stop()
 
     def _enter_betting(self, wheel: WheelState, line: StatusLine, before: str, at: Instant) -> None:
         """States 1 and 2. State 1 says nothing: it still shows the old counter."""
@@ -176,7 +173,6 @@ class Games:
         if line.state == BETS and wheel.phase != "open":
             wheel.phase, wheel.game = "open", line.counter
             wheel.failed = wheel.doubtful = wheel.closing_told = wheel.lock_told = False
-            self._warnings.new_launch(wheel.bits)
             self._say(GameStarted(device=self._device, at=at, game=line.counter))
         wheel.driven = False
         wheel.pocket.forget_bare()
@@ -236,7 +232,6 @@ class Games:
     def _forget_launch(self, wheel: WheelState) -> None:
         wheel.rotor.launch()
         wheel.ball = Ball()
-        self._warnings.new_launch(wheel.bits)
 
     def _missed(self, before: str, now: int, at: Instant) -> None:
         self._say(StatesMissed(device=self._device, at=at, before=before, now=NAMES[now]))
@@ -244,7 +239,7 @@ class Games:
     def _give_up(self, wheel: WheelState, reason: str, at: Instant) -> None:
         """The game in hand, if there is one, is over without a number."""
         if wheel.phase in _RUNNING:
-            if wheel.state == RESULT and wheel.phase == "leaving":
+            if wheel.state == RESULT:
                 self.outcome(wheel, wheel.pocket.leave(None, counted=False), at)
             else:
                 self._say(GameAbandoned(device=self._device, at=at, reason=reason))

@@ -177,8 +177,6 @@ class Play:
         """The last line's step was damage. What was said on it cannot be unsaid, nor is it said again."""
         wrong, right = self.state.wheel, self.state.undo
         assert right is not None
-        right.lines = wrong.lines
-        right.pocket.bare, right.pocket.bare_at = wrong.pocket.bare, wrong.pocket.bare_at
         if wrong.state == RIM:
             right.doubtful = wrong.phase == "launched"
         elif wrong.state in (LEAVING, LOCKED):

@@ -52,10 +52,6 @@ class Rotor(msgspec.Struct):
         """Whether following another line of this sense at speed would change nothing."""
         return self.slow == 0 and self.sense == self.last == line.direction
 
-    def stop(self) -> None:
-        """The wheel closed: it stands, whatever comes next drives it."""
-        self.slow, self.last = 2, None
-
     def rejoin(self) -> None:
         """Lines are no longer consecutive."""
         self.slow, self.last, self.sense = 0, None, None

@@ -74,7 +74,6 @@ class Warnings:
         scopes = _SLINGSHOT if slingshot else _MERCURY
         self._slingshot = slingshot
         self._scope = [always | scopes.get(state, 0) for state in range(8)]
-        self._of_a_launch = ~always
         self._ball = _BALL[model]
         self.top_speed = RUNAWAY_SPEED if slingshot else 1000
         """Rotor rpm × 10 below which a speed is no warning."""
@@ -114,11 +113,6 @@ class Warnings:
     def settled(self, bits: Bits) -> bool:
         """Whether another line with the same bits would change nothing."""
         return bits.level == bits.before and (bits.unseen_told or not bits.level & self._ball)
-
-    def new_launch(self, bits: Bits) -> None:
-        """Forget what belonged to the launch before; faults stay."""
-        bits.level &= ~self._of_a_launch
-        bits.before &= ~self._of_a_launch
 
     def rejoin(self, bits: Bits) -> None:
         """Lines are no longer consecutive: what counted still counts, nothing else was seen."""

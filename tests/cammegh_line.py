@@ -4,9 +4,13 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from drivers.cammegh import Cammegh, CammeghOptions
-from drivers.readings import AnyReading, Instant
+from drivers.readings import AnyReading, Instant, PocketSettled
 
 R = TypeVar("R", bound=AnyReading)
+MERCURY = {"model": "mercury-360"}
+EXTENDED = {"model": "mercury-360", "protocol": "extended"}
+BASIC = {"model": "mercury-360", "protocol": "basic"}
+BANNER = "*V V2.50 Cammegh / Syoptic - SlingShot 2 Roulette Wheel (c) 03/12/18"
 
 
 class Line:
@@ -112,3 +116,33 @@ def instant(seconds: float) -> Instant:
 def names(readings: list[AnyReading]) -> Iterator[str]:
     """Their kinds."""
     return (type(reading).__name__ for reading in readings)
+
+
+def playing(**options: Any) -> Line:
+    """A wheel in state 2 of game 12 that is heard since a while; what it said so far is out of the way."""
+    line = Line(**options).text("").status(2, d=0, n=3)
+    line.new()
+    return line
+
+
+def running(**options: Any) -> Line:
+    """The same in state 4, launched anticlockwise."""
+    line = playing(**options).betting(d=1)
+    line.status(3, d=1, n=5).status(4, d=1, n=4)
+    line.new()
+    return line
+
+
+def pockets(line: Line) -> list[tuple[str, int | None, str | None]]:
+    return [(r.pocket, r.game, r.rotor) for r in line.all(PocketSettled)]
+
+
+def ext(laps: int = 0, ball: str = "?", ticks: str = "?????", pocket: str = "??", flags: int = 0x22) -> str:
+    return f";{flags:04X};{laps:02X};{ball};{ticks};{pocket}"
+
+
+def launched(**fields: Any) -> Line:
+    line = Line(**EXTENDED).status(2, ext=ext(), n=3)
+    line.status(3, d=1, ext=ext(**fields))
+    line.new()
+    return line
