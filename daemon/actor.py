@@ -7,6 +7,7 @@ is away ever stops the reading.
 """
 
 import asyncio
+import contextlib
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Protocol
@@ -195,12 +196,15 @@ class TableActor:
                 since_devices = 0.0
                 self._carry_out(self._table.show_devices(at))
 
-    def stop(self) -> None:
-        """No more timers; what waits for a commit gets one."""
+    async def stop(self, patience: float) -> None:
+        """No more timers; what waits for a commit gets one, which is waited for so many seconds at most."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._flush(Effects(), None)
+        committed = asyncio.Event()
+        self._flush(Effects(), committed.set)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(committed.wait(), patience)
 
     # --- effects --------------------------------------------------------------------------------
 
@@ -219,7 +223,7 @@ class TableActor:
                     self._links[device].reopen(reason)
             self._flush(effects, recorded)
         elif len(self._inputs) >= INPUTS_AT_MOST:
-            self._flush(Effects(), None)
+            self._flush_inputs()
         self._arm()
 
     def _flush(self, effects: Effects, recorded: Callable[[], None] | None) -> None:
@@ -247,6 +251,14 @@ class TableActor:
                 recorded()
 
         self._recorder.submit(batch, done)
+
+    def _flush_inputs(self) -> None:
+        """What came in without an effect. With no round in hand it is evidence of nothing: begin here."""
+        effects = Effects()
+        if self._table.idle:
+            self._inputs.clear()
+            effects.round_begins.append((self._table.state.next_round, self._table.snapshot()))
+        self._flush(effects, None)
 
     def _answer(self, topic: str | None, body: bytes, correlation: bytes | None) -> None:
         if topic is not None:

@@ -15,6 +15,7 @@ from daemon.config import DeviceConfig, TableConfig
 from daemon.errors import AlreadyRunningError, MesadError
 from daemon.journal import Journal
 from daemon.journal_batch import Numbers
+from daemon.journal_errors import JournalError
 from daemon.records import Message, RoundRecord
 from daemon.table import Table
 from daemon.table_client import TableClient
@@ -25,6 +26,8 @@ from drivers.links.ports import PortBusyError
 from drivers.links.serial import SerialLink
 
 log = structlog.get_logger("mesad.app")
+
+LAST_COMMIT_WAITS = 5.0
 
 EVENTS_A_RUN = 1_000_000_000
 """More events than one run can have."""
@@ -61,7 +64,7 @@ class RunningTable:
             config.mqtt,
             self._setup.root,
             table_messages.will(self._setup, self._table.state.session),
-            backlog=self._journal.backlog,
+            backlog=self._backlog,
             on_command=self._command,
             on_delivered=self._journal.delivered,
             on_state=self._broker_state,
@@ -87,13 +90,12 @@ class RunningTable:
             await self._journal.close()
 
     async def _end(self, stop: asyncio.Event, clock: asyncio.Task[None]) -> None:
-        """When stopped: links, journal, broker, in this order. What is not delivered stays in the journal."""
+        """When stopped: links, last commit, broker, in this order. What is not delivered stays recorded."""
         await stop.wait()
         clock.cancel()
         for link in self._links:
             link.close()
-        self._actor.stop()
-        await self._journal.close()
+        await self._actor.stop(LAST_COMMIT_WAITS)
         await self._client.close(table_messages.stopped(self._setup, self._table.state.session))
 
     # --- what the actor publishes ---------------------------------------------------------------
@@ -130,6 +132,15 @@ class RunningTable:
 
     # --- what the surroundings tell -------------------------------------------------------------
 
+    async def _backlog(self, after: int, limit: int) -> Sequence[tuple[int, Message]]:
+        """The journal's, asked again for as long as the file cannot be read: what is in it is still owed."""
+        while True:
+            try:
+                return await self._journal.backlog(after, limit)
+            except JournalError as error:
+                log.error("backlog not readable", table=self._setup.id, problem=str(error))
+                await asyncio.sleep(1.0)
+
     def _command(self, name: str, payload: bytes, topic: str | None, correlation: bytes | None) -> None:
         self._actor.command(name, payload, topic, correlation)
 
@@ -143,7 +154,9 @@ class RunningTable:
 
     def _journal_trouble(self, text: str) -> None:
         log.error("journal in trouble", table=self._setup.id, problem=text)
-        self._actor.raise_fault("journal", text, "free space on the disk, or replace it; nothing is lost yet")
+        self._actor.raise_fault(
+            "journal", text, "make room on the disk, or replace it, while mesad still runs"
+        )
 
     def _journal_set_aside(self, text: str) -> None:
         log.error("journal set aside", table=self._setup.id, problem=text)

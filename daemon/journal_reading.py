@@ -33,6 +33,9 @@ MOST_PROBLEMS = 100
 
 _unpack = msgspec.msgpack.Decoder(tuple[Input, ...]).decode
 
+MOST = (1 << 63) - 1
+"""More than any sequence number."""
+
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What `verify` found. Note `head` outside: a later chain must still hold it."""
@@ -198,7 +201,9 @@ def round_trace(path: Path, round_: int) -> Trace:
             elif chain.digest(piece.data) != piece.digest:
                 raise JournalDamagedError(path, f"evidence {piece.piece} does not match its digest")
             elif piece.kind == "start":
-                snapshot = piece.data if snapshot is None else snapshot
+                # What came in before the latest one came while no round was in hand.
+                snapshot, removed = piece.data, 0
+                inputs.clear()
             else:
                 inputs += _unpack(piece.data)
         records = connection.execute(
@@ -273,11 +278,18 @@ def last_rounds(path: Path, count: int) -> list[bytes]:
         return _rounds(connection, count)
 
 
-def _rounds(connection: sqlite3.Connection, count: int) -> list[bytes]:
+def rounds_before(path: Path, seq: int, count: int) -> list[bytes]:
+    """Records of `count` rounds as they stood before a sequence number, newest round first."""
+    with reading(path) as connection:
+        return _rounds(connection, count, seq)
+
+
+def _rounds(connection: sqlite3.Connection, count: int, before: int = MOST) -> list[bytes]:
     latest: dict[int, bytes] = {}
     for round_, body in connection.execute(
-        "SELECT round, CAST(body AS BLOB) FROM entries WHERE round IS NOT NULL AND seq IS NOT NULL"
-        " ORDER BY round DESC, revision DESC, entry DESC"
+        "SELECT round, CAST(body AS BLOB) FROM entries WHERE round IS NOT NULL AND seq < ?"
+        " ORDER BY round DESC, revision DESC, entry DESC",
+        (before,),
     ):
         if round_ not in latest and len(latest) == count:
             break

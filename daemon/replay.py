@@ -39,6 +39,8 @@ class TraceHead(msgspec.Struct, frozen=True, kw_only=True):
     catalogue_hash: str
     version: str
     snapshot: bytes
+    recent: tuple[RoundRecord, ...] = ()
+    """The rounds before it as they stood then, oldest first: what commands and guidance refer to."""
 
 
 class TraceInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,7 +158,7 @@ def play_trace(
         raise CaptureError(
             f"the trace is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
         )
-    table = Table(setup, make_drivers())
+    table = Table(setup, make_drivers(), recent=head.recent)
     began = inputs[0] if inputs else None
     at = Instant(began.mono, began.wall) if began else Instant(0, 0)
     table.start(at, restarted=False)

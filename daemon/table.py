@@ -86,6 +86,9 @@ class Table:
         effects = self._open_effects()
         self._views = {device: DeviceView(since=at) for device in self._drivers}
         self._show(table_messages.description(self.setup, self.limits()))
+        for code in self.state.faults:
+            self._show(table_messages.fault(code, None))
+        self.state = _replace(self.state, faults=())
         if restarted:
             self.command_round(Restarted(), at)
         stage = self.state.round
@@ -102,8 +105,9 @@ class Table:
     def link_up(self, device: str, identity: str, at: Instant) -> Effects | None:
         """A device's link was opened; `identity` says which real port it is."""
         self._catch_up(at)
+        if identity != self._views[device].identity:
+            self._record_event("device", at, {"device": device, "state": "link_up", "identity": identity})
         self._set_view(device, "silent", None, at, identity)
-        self._record_event("device", at, {"device": device, "state": "link_up", "identity": identity})
         self._take(self._drivers[device].link_up(at))
         return self._close_effects(at)
 
@@ -120,6 +124,7 @@ class Table:
         self._catch_up(at)
         self._take(self._drivers[device].link_lost(reason, at))
         self._set_view(device, "lost", reason, at, None)
+        self._open_effects().reopen.clear()  # the link itself sees to that
         return self._close_effects(at)
 
     def advance(self, at: Instant) -> Effects | None:
@@ -136,6 +141,11 @@ class Table:
             if at is not None and (deadline is None or at < deadline):
                 deadline = at
         return deadline
+
+    @property
+    def idle(self) -> bool:
+        """Whether no round is in hand."""
+        return self.state.round.stage in ("closed", "over")
 
     def command(self, name: str, request: Request, at: Instant) -> tuple[Answer, Effects | None]:
         """A request from the croupier, the table chief or the back office, answered; recorded either way."""
@@ -227,11 +237,10 @@ class Table:
                 self._set_view(device, "up", None, at, None)
                 self._record_event("device", at, {"device": device, "state": "up"})
             case DeviceLost(reason=reason):
-                silent = self._views[device].state == "up"
+                if self._views[device].state == "up":
+                    self._record_event("device", at, {"device": device, "state": "lost", "reason": reason})
                 self._set_view(device, "silent", reason, at, None)
-                self._record_event("device", at, {"device": device, "state": "lost", "reason": reason})
-                if silent:
-                    self._open_effects().reopen.append((device, reason))
+                self._open_effects().reopen.append((device, reason))
             case DeviceRestarted():
                 self._record_event("device", at, {"device": device, "state": "restarted"})
             case FaultRaised(code=code, text=text):
@@ -454,11 +463,13 @@ class Table:
     def _latch(self, fault: Fault, at: Instant) -> None:
         if fault.code not in self._faults:
             self._faults[fault.code] = fault
+            self.state = _replace(self.state, faults=tuple(self._faults))
             self._show(table_messages.fault(fault.code, fault))
             self._record_event("fault", at, {"latched": True, **msgspec.to_builtins(fault)})
 
     def _unlatch(self, code: str, at: Instant) -> None:
         if self._faults.pop(code, None) is not None:
+            self.state = _replace(self.state, faults=tuple(self._faults))
             self._show(table_messages.fault(code, None))
             self._record_event("fault", at, {"latched": False, "code": code})
 

@@ -42,6 +42,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     minimum: int | None = None
     multiple: int | None = None
     pending_limits: PendingLimits | None = None
+    faults: tuple[str, ...] = ()
+    """Codes that are latched: a daemon that was killed left them on the broker."""
     tally: Tally = Tally()
     round: WheelState = WheelState()
 

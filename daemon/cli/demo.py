@@ -173,4 +173,5 @@ def round_line(setup: TableSetup, record: RoundRecord) -> str:
         else f" [the wheel gave {record.outcome.number}]"
     )
     said = f"{record.announcement}{number}"
-    return f"{settled}  {setup.id:10} {record.round:5}  {said:40} {record.verdict:6}{findings and '  ' + findings}"
+    line = f"{settled}  {setup.id:10} {record.round:5}  {said:40} {record.verdict:6}"
+    return f"{line}  {findings}" if findings else line

@@ -4,11 +4,15 @@ import argparse
 import sys
 from pathlib import Path
 
+import msgspec
+
 from daemon.composition import table_setup
 from daemon.config import load
 from daemon.errors import CannotCreateError
-from daemon.journal_reading import round_trace
+from daemon.journal_reading import round_trace, rounds_before
+from daemon.records import RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, write_trace
+from daemon.table_state import HISTORY_LENGTH, decode_snapshot
 from daemon.version import VERSION
 
 
@@ -24,6 +28,10 @@ def main(args: argparse.Namespace) -> int:
     config = load(args.table, here=False)
     trace = round_trace(config.journal.path, args.round)
     setup = table_setup(config)
+    recent: list[bytes] = []
+    if trace.snapshot is not None:
+        began = decode_snapshot(trace.snapshot).state.next_seq
+        recent = rounds_before(config.journal.path, began, HISTORY_LENGTH)
     head = TraceHead(
         mesad_trace=TRACE_VERSION,
         site=setup.site,
@@ -34,6 +42,7 @@ def main(args: argparse.Namespace) -> int:
         catalogue_hash=setup.game.hash,
         version=VERSION,
         snapshot=trace.snapshot or b"",
+        recent=tuple(msgspec.json.decode(body, type=RoundRecord) for body in reversed(recent)),
     )
     try:
         write_trace(head, iter(trace.inputs), iter(trace.records), args.output)

@@ -1,0 +1,97 @@
+"""`mesad status TABLE.toml`: the table now, from its journal and the broker."""
+
+import argparse
+import asyncio
+import contextlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from daemon.config import TableConfig, load
+from daemon.errors import OK, UNAVAILABLE, BrokerUnavailableError
+from daemon.journal_errors import JournalError
+from daemon.journal_reading import summary
+from daemon.mqtt import follow
+from daemon.records import ROOT, DeviceStatus, Fault, Phase, RoundRecord, Status
+
+QUIET = 0.5
+"""Seconds without a further retained message after which all have come."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The table."""
+    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table's file")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Say what the journal and the broker know; 69 where the broker cannot be asked."""
+    config = load(args.table)
+    print(f"{config.site}/{config.id}: {config.game.id} under {config.game.text}")
+    for line in journal_lines(config):
+        print(f"  {line}")
+    try:
+        retained = asyncio.run(_retained(config))
+    except BrokerUnavailableError as error:
+        print(f"  broker     {error}")
+        return UNAVAILABLE
+    for line in broker_lines(retained):
+        print(f"  {line}")
+    return OK
+
+
+def journal_lines(config: TableConfig) -> list[str]:
+    """What the journal says, in lines."""
+    try:
+        held = summary(config.journal.path)
+    except JournalError as error:
+        return [f"journal    {error}"]
+    holder = f"written by pid {held.holder.pid}" if held.holder else "no daemon writes it"
+    lines = [f"journal    {config.journal.path}: {held.rounds} rounds, {held.size / 1e6:.1f} MB, {holder}"]
+    if held.last_round is not None:
+        record = msgspec.json.decode(held.last_round, type=RoundRecord)
+        number = record.outcome.number if record.outcome else "no number"
+        lines.append(f"last round {record.round}: {record.verdict}, {number}, at {record.settled_at}")
+        lines += [f"           {finding.rule} ({finding.clause})" for finding in record.findings]
+    since = ""
+    if held.undelivered_since is not None:
+        oldest = datetime.fromtimestamp(held.undelivered_since / 1e6, UTC)
+        since = f", the oldest from {oldest:%Y-%m-%dT%H:%M:%SZ}"
+    lines.append(f"to deliver {held.undelivered} messages{since}")
+    return lines
+
+
+def broker_lines(retained: dict[str, bytes]) -> list[str]:
+    """What the broker retains of the table, in lines."""
+    if "status" not in retained:
+        return ["broker     knows nothing of this table: has `mesad run` ever reached it?"]
+    status = msgspec.json.decode(retained["status"], type=Status)
+    reason = f" ({status.reason})" if status.reason else ""
+    lines = [f"status     {status.state}{reason}, clock {status.clock}"]
+    if "phase" in retained:
+        phase = msgspec.json.decode(retained["phase"], type=Phase)
+        lines.append(f"phase      {phase.phase}, round {phase.round}, since {phase.since}")
+    for topic, payload in sorted(retained.items()):
+        if topic.startswith("device/"):
+            device = msgspec.json.decode(payload, type=DeviceStatus)
+            seen = f"{device.frames} frames, {device.bad_frames} bad, last {device.last_frame_at or 'never'}"
+            why = f" ({device.reason})" if device.reason else ""
+            lines.append(f"device     {device.id}: {device.state}{why}, {seen}")
+            if device.note:
+                lines.append(f"           {device.note}")
+        elif topic.startswith("fault/"):
+            fault = msgspec.json.decode(payload, type=Fault)
+            lines.append(f"fault      {fault.code}: {fault.text}; {fault.remedy}")
+    return lines
+
+
+async def _retained(config: TableConfig) -> dict[str, bytes]:
+    root = f"{ROOT}/{config.site}/{config.id}/"
+    found: dict[str, bytes] = {}
+    async with contextlib.aclosing(follow(config.mqtt, root + "#")) as messages:
+        with contextlib.suppress(TimeoutError):
+            while True:
+                topic, payload = await asyncio.wait_for(anext(messages), QUIET)
+                if payload:
+                    found[topic.removeprefix(root)] = payload
+    return found

@@ -1,0 +1,67 @@
+"""`mesad watch TABLE.toml…`: phases, rounds, devices and faults as they come, a line each."""
+
+import argparse
+import asyncio
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from daemon.config import TableConfig, load_all
+from daemon.mqtt import follow
+from daemon.records import ROOT, CloudEvent, DeviceStatus, Phase, RoundRecord, Status
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The tables."""
+    parser.add_argument("tables", nargs="+", type=Path, metavar="TABLE.toml", help="the tables' files")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Until interrupted."""
+    asyncio.run(_watch_all(load_all(args.tables)))
+    return 0
+
+
+async def _watch_all(configs: tuple[TableConfig, ...]) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for config in configs:
+            tasks.create_task(_watch(config), name=f"watch {config.id}")
+
+
+async def _watch(config: TableConfig) -> None:
+    root = f"{ROOT}/{config.site}/{config.id}/"
+    async for topic, payload in follow(config.mqtt, root + "#"):
+        line = watch_line(topic.removeprefix(root), payload)
+        if line is not None:
+            print(f"{config.id:12} {line}", flush=True)
+
+
+def watch_line(topic: str, payload: bytes) -> str | None:
+    """A message in one line; None for what is not for a terminal."""
+    kind = topic.partition("/")[0]
+    if not payload:
+        return f"{topic} cleared" if kind == "fault" else None
+    match kind:
+        case "status":
+            status = msgspec.json.decode(payload, type=Status)
+            return f"status  {status.state}{f' ({status.reason})' if status.reason else ''}"
+        case "phase":
+            phase = msgspec.json.decode(payload, type=Phase)
+            said = f'  "{phase.announcement}"' if phase.announcement else ""
+            return f"{_clock(phase.since)}  round {phase.round}: {phase.phase}{said}"
+        case "device":
+            device = msgspec.json.decode(payload, type=DeviceStatus)
+            return f"device  {device.id}: {device.state}, {device.frames} frames, {device.bad_frames} bad"
+        case "fault":
+            return f"fault   {payload.decode(errors='replace')}"
+        case "event" if topic == "event/round":
+            record = msgspec.convert(msgspec.json.decode(payload, type=CloudEvent).data, RoundRecord)
+            findings = "".join(f"; {finding.rule} ({finding.clause})" for finding in record.findings)
+            settled = f"{_clock(record.settled_at)}  round {record.round}: {record.verdict}"
+            return f"{settled}  {record.announcement}{findings}"
+    return None
+
+
+def _clock(stamp: str) -> str:
+    return datetime.fromisoformat(stamp).astimezone().strftime("%H:%M:%S")

@@ -1,0 +1,105 @@
+"""The commands around a daemon that runs: status, watch, trace and replay, export, verify, demo."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hall import Board, Broker, Daemon, Wire, clean_game
+
+
+async def mesad(*arguments: object, code: int = 0) -> str:
+    """Run a command to its end; its standard output."""
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "daemon", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code, done.stderr
+    return str(done.stdout)
+
+
+async def test_status_tells_journal_and_broker(
+    board: Board, wire: Wire, daemon: Daemon, broker: Broker
+) -> None:
+    await wire.game(1, "17")
+    await board.recorded(1)
+    said = await mesad("status", daemon.config)
+    assert daemon.process is not None
+    assert f"written by pid {daemon.process.pid}" in said
+    assert "last round 1: valid, 17" in said
+    assert "status     ready" in said
+    assert "device     wheel: up" in said
+    daemon.kill()
+    broker.kill()
+    said = await mesad("status", daemon.config, code=69)
+    assert "no daemon writes it" in said
+    assert "no connection to the broker" in said
+
+
+async def test_a_traced_round_is_judged_again_to_the_byte(
+    board: Board, wire: Wire, daemon: Daemon, tmp_path: Path
+) -> None:
+    await wire.game(1, "17", rotor=0)
+    await wire.lines(*clean_game(2, "4", "17", rotor=0))
+    await board.recorded(2)
+    await board.ask("correct", round=2, number="5", reason="the camera shows 5")
+    await wire.game(3, "8", " 4", rotor=1)
+    await board.recorded(4)
+    await asyncio.to_thread(daemon.stop)
+    for number in (1, 2, 3):
+        trace = tmp_path / f"{number}.trace"
+        await mesad("trace", number, "--table", daemon.config, "-o", trace)
+        again = [
+            json.loads(line) for line in (await mesad("replay", trace, "--table", daemon.config)).splitlines()
+        ]
+        records = [m["payload"]["data"] for m in again if m["topic"].endswith("event/round")]
+        assert [r for r in records if r["round"] == number] == [
+            r for r in board.records if r["round"] == number and r["revision"] == 0
+        ]
+    assert board.verdicts == [("valid", "17"), ("void", "4"), ("valid", "5"), ("valid", "8")]
+
+
+async def test_export_and_verify(board: Board, wire: Wire, daemon: Daemon) -> None:
+    await wire.game(1, "17")
+    await board.recorded(1)
+    entries = [json.loads(line) for line in (await mesad("export", "--table", daemon.config)).splitlines()]
+    assert [entry["body"] for entry in entries if entry["kind"] == "round"] == board.records
+    rows = (await mesad("export", "--csv", "--table", daemon.config)).splitlines()
+    assert rows[1].startswith("1,ruleta-01/1/0,1,0,valid,17,")
+    assert "\nsound" in await mesad("verify", "--table", daemon.config)
+
+
+async def test_watch_shows_phases_and_rounds(board: Board, wire: Wire, daemon: Daemon) -> None:
+    watching = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "daemon", "watch", str(daemon.config), stdout=asyncio.subprocess.PIPE
+    )
+    assert watching.stdout is not None
+    try:
+        await asyncio.wait_for(_line_with(watching.stdout, "ready"), 20)
+        await wire.game(1, "17")
+        await asyncio.wait_for(_line_with(watching.stdout, "valid  17, negre, senar, manca"), 20)
+    finally:
+        watching.kill()
+        await watching.wait()
+
+
+async def _line_with(lines: Any, text: str) -> None:
+    while text not in (line := (await lines.readline()).decode()):
+        assert line
+
+
+async def test_the_demonstration_shows_rounds_of_every_table(tmp_path: Path) -> None:
+    said = await mesad(
+        "demo", "--speed", "40", "--rounds", "9", "--port", "0", "--ws-port", "0", "--folder", tmp_path
+    )
+    assert "mosquitto_sub -p " in said
+    rounds = [line.split() for line in said.splitlines() if line[2:3] == ":"]
+    assert {row[1] for row in rounds} == {"ruleta-01", "ruleta-02", "ruleta-03"}
+    assert len(rounds) >= 9
+    for table in ("ruleta-01", "ruleta-02", "ruleta-03"):
+        assert "sound" in await mesad("verify", "--table", tmp_path / f"{table}.toml")
