@@ -166,7 +166,8 @@ def test_one_damaged_count_of_laps_or_sense_is_not_believed() -> None:
 
 @pytest.mark.parametrize("again", [20, 21])
 def test_laps_that_jump_twice_are_believed(again: int) -> None:
-    line = launched(laps=1).status(4, d=1, ext=ext(20)).status(4, d=1, ext=ext(again))
+    line = launched(laps=1).status(4, d=1, ext=ext(1), n=3)
+    line.status(4, d=1, ext=ext(20)).status(4, d=1, ext=ext(again))
     assert [r.laps for r in line.all(BallLap)] == [1, again]
 
 
