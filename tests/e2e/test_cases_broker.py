@@ -157,8 +157,10 @@ async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
         await wire.closed()
         await board.ready()
         await wire.game(1, "17", rotor=0)
+        await board.recorded(1)
         before, during = clean_game(2, "4", "17", rotor=1)[:5], clean_game(2, "4", "17", rotor=1)[5:]
         await wire.lines(*before)
+        await board.until(lambda board: board.last("phase")["phase"] == "no_more_bets")
         offset.write_text("-100s")
         await board.until(lambda board: board.all("event/clock"), patience=10)
         await wire.lines(*during)
