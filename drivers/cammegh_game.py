@@ -124,7 +124,7 @@ class Games:
         nothing unheard between. `follows`: its counter is that of the same game or of the next one."""
         before = NAMES[wheel.state]
         stays = wheel.joining and (line.state, line.counter) == (wheel.state, wheel.counter)
-        if self._restarted(wheel, line, legal, at):
+        if self._restarted(wheel, line, legal and follows, at):
             self._say(DeviceRestarted(device=self._device, at=at))
             self._give_up(wheel, "the wheel restarted", at)
             wheel.state, wheel.joining, legal, before = 0, True, False, NAMES[0]
@@ -144,16 +144,17 @@ class Games:
         wheel.state, wheel.counter, wheel.joining = line.state, line.counter, False
         wheel.entered, wheel.entered_line = at.mono, wheel.lines + 1
 
-    def _restarted(self, wheel: WheelState, line: StatusLine, legal: bool, at: Instant) -> bool:
+    def _restarted(self, wheel: WheelState, line: StatusLine, in_order: bool, at: Instant) -> bool:
         """Whether the wheel was switched on again: its counter reads 001 and its number blank.
 
-        That is no news where they did before, unless the wheel's banner came just now.
+        That is no news where they did before, unless the wheel's banner came just now; nor where state and
+        counter are `in_order`, as when the counter wraps.
         """
         if wheel.state == 0 or line.counter != 1 or line.number is not None:
             return False
         if wheel.banner_at is not None and at.mono - wheel.banner_at <= _BANNER_COUNTS:
             return True
-        return not legal and (wheel.counter != 1 or wheel.number is not None)
+        return not in_order and (wheel.counter != 1 or wheel.number is not None)
 
     def _enter_closed(self, wheel: WheelState, before: str, at: Instant) -> None:
         self._give_up(wheel, f"the wheel closed after {before}", at)

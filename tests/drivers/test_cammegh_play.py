@@ -294,6 +294,13 @@ def test_a_power_cycle_without_a_banner() -> None:
     assert line.new_names() == ["DeviceRestarted", "GameAbandoned"]
 
 
+def test_a_power_cycle_without_a_banner_into_the_closed_state() -> None:
+    line = Line().betting(42).launch(42)
+    line.new()
+    line.status(6, 1, None, v=0, n=3)
+    assert line.new_names() == ["DeviceRestarted", "GameAbandoned", "WheelClosed"]
+
+
 def test_a_power_cycle_after_a_silence() -> None:
     line = playing().game(17)
     line.new()
