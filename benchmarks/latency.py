@@ -27,7 +27,7 @@ class Arrivals(Board):
     """A board that notes when each topic was last heard."""
 
     def __init__(self, port: int) -> None:
-        super().__init__(port)
+        super().__init__(port, qos=0)  # the same way from the broker on for both sides
         self.waiting: dict[str, asyncio.Future[float]] = {}
 
     async def _listen(self) -> None:
@@ -55,6 +55,20 @@ def row(name: str, seconds: list[float], pipe: list[float] | None = None) -> str
     return f"{name:24}{len(seconds):7}" + "".join(f"{value:10.0f}" for value in micro) + ratio
 
 
+async def syncs(folder: Path, trials: int) -> list[float]:
+    """What the disk alone takes: seconds of one fdatasync after 48 KB, at the pace of the results."""
+    took = []
+    descriptor = os.open(folder / "sync", os.O_CREAT | os.O_WRONLY)
+    for _ in range(trials):
+        os.write(descriptor, b"x" * 48 * 1024)
+        began = time.perf_counter()
+        os.fdatasync(descriptor)
+        took.append(time.perf_counter() - began)
+        await asyncio.sleep(0.12)
+    os.close(descriptor)
+    return took
+
+
 def field(pid: int, name: str) -> int:
     """A number from /proc/PID/status."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
@@ -69,7 +83,8 @@ def cpu_seconds(pid: int) -> float:
 
 async def measure(games: int, idle: float, folder: Path) -> None:
     """Run both sides and print the table."""
-    broker, wire, pipe_wire = Broker(folder), Wire(folder / "wheel"), Wire(folder / "pipe")
+    broker = Broker(folder, "allow_anonymous true", "set_tcp_nodelay true")
+    wire, pipe_wire = Wire(folder / "wheel"), Wire(folder / "pipe")
     broker.start()
     wire.plug()
     pipe_wire.plug()
@@ -100,6 +115,7 @@ async def measure(games: int, idle: float, folder: Path) -> None:
             print(row("socat | mosquitto_pub", piped))
             print(row("mesad, phase", phases, piped))
             print(row("mesad, durable result", results, piped))
+            print(row("fdatasync alone", await syncs(folder, min(games, 100)), piped))
             print(f"first words after {ready:.3f} s, link open after {link:.3f} s")
             print(f"resident {field(pid, 'VmRSS') / 1024:.1f} MB, most {field(pid, 'VmHWM') / 1024:.1f} MB")
             print(f"idle (a status line every 0.5 s, for {idle:.0f} s): {100 * share:.2f} % of a core")
@@ -117,7 +133,8 @@ async def _trials(
 ) -> tuple[list[float], list[float], list[float]]:
     phases, results, piped = [], [], []
     for game in range(games):
-        lines = clean_game(game % 256 + 1, str(game % 37), rotor=game % 2)
+        previous = str((game - 1) % 37) if game else "  "
+        lines = clean_game(game % 256 + 1, str(game % 37), previous, game % 2)
         for index, line in enumerate(lines):
             topic = {2: "phase", 4: "phase", 7: "event/round"}.get(index)
             if topic is None:

@@ -25,6 +25,8 @@ from drivers.readings import SECOND, Instant
 
 log = structlog.get_logger("mesad.table")
 
+INPUTS_WAIT = 0.2
+"""Seconds for which inputs wait for company before they are committed: a crash loses no more of them."""
 INPUTS_AT_MOST = 512
 """Recorded inputs that wait for the next commit at most; then they get one of their own."""
 ANSWERED_KEPT = 64
@@ -96,6 +98,7 @@ class TableActor:
         self._links: dict[str, Link] = {}
         self._inputs: list[Input] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._later: asyncio.TimerHandle | None = None
         self._shown: dict[str, int] = {}
         self._shows = 0
         self._answered: OrderedDict[tuple[str, str], tuple[Request, bytes]] = OrderedDict()
@@ -221,12 +224,23 @@ class TableActor:
             for device, reason in effects.reopen:
                 if device in self._links:
                     self._links[device].reopen(reason)
-            self._flush(effects, recorded)
+            if effects.must_be_recorded or recorded is not None:
+                self._flush(effects, recorded)
+            else:
+                self._flush_soon()
         elif len(self._inputs) >= INPUTS_AT_MOST:
             self._flush_inputs()
         self._arm()
 
+    def _flush_soon(self) -> None:
+        """What came in goes to the journal when what came of it is on its way, not in its way."""
+        if self._later is None:
+            self._later = asyncio.get_running_loop().call_later(INPUTS_WAIT, self._flush, Effects(), None)
+
     def _flush(self, effects: Effects, recorded: Callable[[], None] | None) -> None:
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
         begins = effects.round_begins
         inputs, self._inputs = tuple(self._inputs), []
         for extra in begins[:-1]:
@@ -246,6 +260,9 @@ class TableActor:
                 self._publisher.publish(outbox_id, message)
             for message in effects.after:
                 if self._shown.get(message.topic, 0) <= turn:
+                    self._publisher.show(message)
+            if effects.summarise:
+                for message in self._table.summaries():
                     self._publisher.show(message)
             if recorded is not None:
                 recorded()

@@ -32,6 +32,8 @@ class Effects:
     """Published after the commit, in order, until acknowledged."""
     after: list[Message] = field(default_factory=list)
     """Present state that tells of what was just recorded: published after the commit."""
+    summarise: bool = False
+    """A record was added: after the commit, `Table.summaries` is shown too."""
     reopen: list[tuple[str, str]] = field(default_factory=list)
     """Devices whose link should be opened anew, with the reason."""
     round_begins: list[tuple[int, bytes]] = field(default_factory=list)
@@ -40,4 +42,4 @@ class Effects:
     @property
     def must_be_recorded(self) -> bool:
         """Whether anything here needs a commit before it may be seen."""
-        return bool(self.entries or self.durable or self.after)
+        return bool(self.entries or self.durable or self.after or self.round_begins)

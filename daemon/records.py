@@ -6,6 +6,7 @@ Times are RFC 3339 strings in UTC with microseconds; labels of pockets are strin
 """
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Literal
 
 import msgspec
@@ -29,7 +30,13 @@ def encode(message: Any) -> bytes:
 
 def timestamp(wall: int) -> str:
     """Microseconds since 1970 as the contract's time string."""
-    return datetime.fromtimestamp(wall / 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    seconds, microseconds = divmod(wall, 1_000_000)
+    return f"{_to_the_second(seconds)}.{microseconds:06d}Z"
+
+
+@lru_cache(maxsize=8)
+def _to_the_second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -54,12 +54,14 @@ class TraceInput(msgspec.Struct, frozen=True, kw_only=True):
     text: str | None = None
 
 
-def messages(effects: Effects | None) -> Iterator[Message]:
+def messages(table: Table, effects: Effects | None) -> Iterator[Message]:
     """What would have been published, in the order of its meaning."""
     if effects is not None:
         yield from effects.live
         yield from effects.durable
         yield from effects.after
+        if effects.summarise:
+            yield from table.summaries()
 
 
 def play_capture(
@@ -82,18 +84,18 @@ def play(table: Table, device: str, link: Iterable[Played]) -> Iterator[Message]
     for at, item in link:
         if not started:
             started, distance = True, at.wall * 1000 - at.mono
-            yield from messages(table.start(at, restarted=False))
+            yield from messages(table, table.start(at, restarted=False))
         elif (moved := at.wall * 1000 - at.mono - distance) <= -STEP or moved >= STEP:
             distance += moved
-            yield from messages(table.clock_stepped(moved / SECOND, at))
+            yield from messages(table, table.clock_stepped(moved / SECOND, at))
         if isinstance(item, bytes):
             effects = link_bytes(device, item, at)
             if effects is not None:
-                yield from messages(effects)
+                yield from messages(table, effects)
         elif item.kind == "up":
-            yield from messages(table.link_up(device, item.what, at))
+            yield from messages(table, table.link_up(device, item.what, at))
         else:
-            yield from messages(table.link_lost(device, item.what, at))
+            yield from messages(table, table.link_lost(device, item.what, at))
 
 
 def write_trace(head: TraceHead, inputs: Iterator[Input], records: Iterator[bytes], file: Path) -> int:
@@ -163,25 +165,25 @@ def play_trace(
     at = Instant(began.mono, began.wall) if began else Instant(0, 0)
     table.start(at, restarted=False)
     try:
-        yield from messages(table.restore(head.snapshot, at))
+        yield from messages(table, table.restore(head.snapshot, at))
     except (ValueError, KeyError, msgspec.DecodeError) as error:
         raise CaptureError(f"the trace's snapshot cannot be restored: {error}") from None
     for item in inputs:
         at = Instant(item.mono, item.wall)
         match item.kind:
             case "bytes":
-                yield from messages(table.link_bytes(item.device, item.data, at))
+                yield from messages(table, table.link_bytes(item.device, item.data, at))
             case "link_up":
-                yield from messages(table.link_up(item.device, item.data.decode(), at))
+                yield from messages(table, table.link_up(item.device, item.data.decode(), at))
             case "link_lost":
-                yield from messages(table.link_lost(item.device, item.data.decode(), at))
+                yield from messages(table, table.link_lost(item.device, item.data.decode(), at))
             case "tick":
-                yield from messages(table.advance(at))
+                yield from messages(table, table.advance(at))
             case "command":
                 request = msgspec.json.decode(item.data, type=Request)
-                yield from messages(table.command(item.device, request, at)[1])
+                yield from messages(table, table.command(item.device, request, at)[1])
             case "start":
                 table = Table(setup, make_drivers(), table.state, table.records)
-                yield from messages(table.start(at, restarted=item.data == b"restarted"))
+                yield from messages(table, table.start(at, restarted=item.data == b"restarted"))
             case _:
                 raise CaptureError(f"the trace holds an input of unknown kind {item.kind!r}")

@@ -97,7 +97,7 @@ class Table:
             self._show_device(device, at)
         if valid := self.last_valid():
             self._show(retained("result", valid))
-        self._show_history()
+        effects.live += self.summaries()
         self._refresh_status(at)
         self._effects = None
         return effects
@@ -346,7 +346,7 @@ class Table:
         for finding in record.findings:
             self._event_only("finding", at.wall, {"round": record.round, **msgspec.to_builtins(finding)})
         self._update_result(record, revised)
-        self._show_history()
+        effects.summarise = True
 
     def announcement(self, verdict: Verdict, result: WheelOutcome | None) -> str:
         """What is called out on a verdict, in the table's language; nothing while a round is held."""
@@ -443,9 +443,10 @@ class Table:
         )
         self._show(retained("phase", phase))
 
-    def _show_history(self) -> None:
-        self._show(table_messages.history(self.records))
-        self._show(retained("stats", statistics.stats(self.state.tally, self.setup.game.layout.pockets)))
+    def summaries(self) -> list[Message]:
+        """What sums up the records so far, for showing once they are durable: `history` and `stats`."""
+        stats = statistics.stats(self.state.tally, self.setup.game.layout.pockets)
+        return [table_messages.history(self.records), retained("stats", stats)]
 
     def _set_view(
         self, device: str, state: str, reason: str | None, at: Instant, identity: str | None

@@ -208,8 +208,9 @@ def table_file(broker_port: int, wire: Path | str, journal: Path, **changes: Any
 class Board:
     """A display board: everything that was published under the table's root, in order of arrival."""
 
-    def __init__(self, port: int, table: str = "ruleta-01", **options: Any) -> None:
+    def __init__(self, port: int, table: str = "ruleta-01", qos: int = 1, **options: Any) -> None:
         self.root = f"mesad/v1/madrid-1/{table}/"
+        self._qos = qos
         self.messages: list[tuple[str, Any, bool]] = []
         self._client = aiomqtt.Client("127.0.0.1", port, protocol=aiomqtt.ProtocolVersion.V5, **options)
         self._task: asyncio.Task[None] | None = None
@@ -217,7 +218,7 @@ class Board:
 
     async def __aenter__(self) -> Self:
         await self._client.__aenter__()
-        await self._client.subscribe(self.root + "#", qos=1)
+        await self._client.subscribe(self.root + "#", qos=self._qos)
         self._task = asyncio.create_task(self._listen(), name="board")
         return self
 

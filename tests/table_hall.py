@@ -8,6 +8,7 @@ import msgspec
 from daemon.catalogue.load import load_game
 from daemon.effects import Effects
 from daemon.records import DeviceDescription, Message, Request, RoundRecord
+from daemon.replay import messages
 from daemon.table import Table
 from daemon.table_messages import TableSetup
 from drivers.driver import Health
@@ -92,7 +93,7 @@ class Hall:
 
     def take(self, effects: Effects | None) -> None:
         if effects is not None:
-            self.said += [*effects.live, *effects.durable, *effects.after]
+            self.said += messages(self.table, effects)
             self.begins += effects.round_begins
 
     def readings(self, make: Callable[[Instant], list[AnyReading]], after: int = SECOND) -> "Hall":

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -34,5 +35,7 @@ def run_loop(main: Coroutine[Any, Any, None]) -> None:
         from uvloop import new_event_loop as factory  # an optional extra
     except ImportError:
         factory = None
+    gc.collect()
+    gc.freeze()  # what start-up loaded lives as long as the process: no need to look through it again and again
     with asyncio.Runner(loop_factory=factory) as runner:
         runner.run(main)

@@ -45,14 +45,14 @@ class Campaign:
 
     async def load(self) -> None:
         """Games without end, as fast as a line in 3 ms; what no reader takes is lost, as on a real line."""
-        game, rotor = 1, 0
+        game, rotor, previous = 1, 0, "  "
         while True:
             number = str(self.random.randrange(37))
-            for line in clean_game(game, number, rotor=rotor):
+            for line in clean_game(game, number, previous, rotor):
                 with contextlib.suppress(BlockingIOError):
                     self.wire.write(line)
                 await asyncio.sleep(0.003)
-            game, rotor = game % 256 + 1, 1 - rotor
+            game, rotor, previous = game % 256 + 1, 1 - rotor, number
 
     async def ask(self, board: Board) -> None:
         """A request every 50 ms; what was answered must be in the journal."""
