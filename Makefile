@@ -51,7 +51,7 @@ endef
 debian-for-demo:
 	@$(call debian,)
 debian-for-test:
-	@$(call debian,mosquitto:mosquitto mosquitto_pub:mosquitto-clients socat:socat openssl:openssl)
+	@$(call debian,mosquitto:mosquitto mosquitto_pub:mosquitto-clients socat:socat openssl:openssl faketime:faketime)
 
 $(VENV)/for-demo: pyproject.toml | debian-for-demo
 	$(venv)
@@ -99,14 +99,15 @@ wheel: $(VENV)/for-test
 
 .PHONY: bench games kills fuzz
 bench: $(VENV)/for-test
-	$(PY) benchmarks/latency.py
+	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) benchmarks/latency.py
 	$(PY) benchmarks/replay.py
 
 games: $(VENV)/for-test
-	$(PY) tests/campaigns/games.py
+	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/games.py
+	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/real_time.py
 
 kills: $(VENV)/for-test
-	$(PY) tests/campaigns/kills.py
+	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/kills.py
 
 fuzz: $(VENV)/for-test
 	$(PY) tests/campaigns/fuzz_cammegh.py
