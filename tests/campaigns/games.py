@@ -1,7 +1,6 @@
 """Thousands of simulated games with faults mixed in, each verdict compared with the simulator's truth.
 
-    python tests/campaigns/games.py                     10,000 games in virtual time, three kinds of wheel
-    python tests/campaigns/games.py --real 200 --speed 20    further games on a pseudo-terminal, to the daemon
+    python tests/campaigns/games.py --games 10000
 
 Virtual time goes through the replay link and the same drivers, rounds and rules as `mesad run`. The exit code
 is 1 if a number was wrong, a void came out valid, a valid game was voided, or one was lost or came twice.
@@ -155,10 +154,10 @@ def virtual(games: int, seed: int, rate: float, tally: Tally) -> None:
         simulated = campaign(seed, games * share // 100, rate, model=model, protocol=protocol)
         found = list(records_of(play(table, "wheel", as_link(simulated, ends))))
         assert [record.seq for record in found] == list(range(1, len(found) + 1)), "a gap in the sequence"
-        _compare(f"{model} {protocol}", ends, found, tally)
+        compare(f"{model} {protocol}", ends, found, tally)
 
 
-def _compare(wheel: str, ends: list[tuple[int, Truth]], found: list[RoundRecord], tally: Tally) -> None:
+def compare(wheel: str, ends: list[tuple[int, Truth]], found: list[RoundRecord], tally: Tally) -> None:
     """A record belongs to the game in whose time its round was opened."""
     waiting = list(reversed(found))
     for end, truth in ends:

@@ -1,0 +1,33 @@
+"""The campaigns in small; `make games`, `make kills` and `make fuzz` run them whole."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "last_words"),
+    [
+        ("games.py", ["--games", "1500", "--seed", "11"], "1500    1500"),
+        ("real_time.py", ["--wheels", "5", "--games", "2", "--speed", "12"], "10      10"),
+        ("kills.py", ["--kills", "12", "--seed", "11"], "0 problems"),
+        ("fuzz_cammegh.py", ["--seconds", "5", "--seed", "11"], "findings 0"),
+    ],
+)
+async def test_a_campaign_in_small(script: str, arguments: list[str], last_words: str) -> None:
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, str(TESTS / "campaigns" / script), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)])},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert last_words in done.stdout
