@@ -304,3 +304,16 @@ class Board:
             return next((answer for answer in answers if answer["correlation"] == correlation), None)
 
         return await self.until(answered)
+
+
+async def mesad(*arguments: object, code: int = 0) -> str:
+    """Run a command to its end; its standard output."""
+    done = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "daemon", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code, done.stderr
+    return str(done.stdout)

@@ -30,7 +30,7 @@ GAMES_VOID = [
     ("2025-09-23T10:11:08", "22", "round.half_seen"),  # 29 s are missing: from betting to no more bets
 ]
 FAULTS_VOID = [
-    ("2025-09-10T06:21:33", None, "round.no_result"),  # the wheel fails in mid-throw and closes, as in all with this rule
+    ("2025-09-10T06:21:33", None, "round.no_result"),  # fails in mid-throw and closes, as all of these
     ("2025-09-10T06:25:26", None, "round.half_seen"),  # 81 s are missing in mid-throw
     ("2025-09-10T06:28:36", None, "round.no_result"),
     ("2025-09-10T06:38:57", None, "round.no_result"),

@@ -2,25 +2,11 @@
 
 import asyncio
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from hall import Board, Broker, Daemon, Wire, clean_game
-
-
-async def mesad(*arguments: object, code: int = 0) -> str:
-    """Run a command to its end; its standard output."""
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, "-m", "daemon", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == code, done.stderr
-    return str(done.stdout)
+from hall import Board, Broker, Daemon, Wire, clean_game, mesad
 
 
 async def test_status_tells_journal_and_broker(
