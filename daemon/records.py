@@ -5,7 +5,7 @@ checked against them in the tests. Fields may be added; a change of meaning is a
 Times are RFC 3339 strings in UTC with microseconds; labels of pockets are strings ("0", "00").
 """
 
-from datetime import UTC, datetime
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -31,12 +31,15 @@ def encode(message: Any) -> bytes:
 def timestamp(wall: int) -> str:
     """Microseconds since 1970 as the contract's time string."""
     seconds, microseconds = divmod(wall, 1_000_000)
-    return f"{_to_the_second(seconds)}.{microseconds:06d}Z"
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    return f"{_date(days)}T{hour:02d}:{minute:02d}:{second:02d}.{microseconds:06d}Z"
 
 
 @lru_cache(maxsize=8)
-def _to_the_second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+def _date(days: int) -> str:
+    return (date(1970, 1, 1) + timedelta(days)).isoformat()
 
 
 class Message(msgspec.Struct, frozen=True):
