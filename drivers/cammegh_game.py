@@ -5,7 +5,6 @@ and ends with exactly one of `PocketSettled`, `PocketUnread` and `GameAbandoned`
 is no game.
 """
 
-import copy
 from typing import Annotated, Literal
 
 import msgspec
@@ -53,6 +52,7 @@ Phase = Literal["none", "open", "launched", "leaving", "over"]
 
 _BANNER_COUNTS = 10 * SECOND
 """How long a banner tells of a restart; after power-on it comes with the first lines, after a silence."""
+_replace = msgspec.structs.replace
 _RUNNING = frozenset({"open", "launched", "leaving"})
 _BETWEEN_OUTCOMES = frozenset({BETS, RIM, LEAVING})
 
@@ -102,10 +102,13 @@ class WheelState(msgspec.Struct):
 
     def copy(self) -> "WheelState":
         """The same, independent of this."""
-        other = copy.copy(self)
-        other.rotor, other.ball = copy.copy(self.rotor), copy.copy(self.ball)
-        other.bits, other.pocket = copy.copy(self.bits), copy.copy(self.pocket)
-        return other
+        return _replace(
+            self,
+            rotor=_replace(self.rotor),
+            ball=_replace(self.ball),
+            bits=_replace(self.bits),
+            pocket=_replace(self.pocket),
+        )
 
 
 class Games:

@@ -58,6 +58,6 @@ def step(before: tuple[int, int], now: tuple[int, int], following: Callable[[int
     found = STEPS.get((before[0], now[0]))
     if found is None or found.counter == "any":
         return found
-    same, after = now[1] == before[1], now[1] == following(before[1])
-    allowed = {"same": same, "next": after, "either": same or after}[found.counter]
-    return found if allowed else None
+    if now[1] == before[1]:
+        return found if found.counter != "next" else None
+    return found if found.counter != "same" and now[1] == following(before[1]) else None
