@@ -36,6 +36,6 @@ def run_loop(main: Coroutine[Any, Any, None]) -> None:
     except ImportError:
         factory = None
     gc.collect()
-    gc.freeze()  # what start-up loaded lives as long as the process: no need to look through it again and again
+    gc.freeze()  # what start-up loaded stays: no need to look through it again and again
     with asyncio.Runner(loop_factory=factory) as runner:
         runner.run(main)

@@ -27,6 +27,7 @@ from drivers.readings import (
     SECOND,
     BallLap,
     BallLaunched,
+    DeviceLost,
     Direction,
     GameStarted,
     Instant,
@@ -208,9 +209,9 @@ class WheelRound:
         if state.stage == "condemned":
             if isinstance(event, BallLaunched) and not state.launched:
                 # Voided while betting: this launch is the voided throw itself.
-                return _replace(
-                    state, launched=True, attempts=state.attempts + 1, rotor=event.rotor, ball=event.ball
-                ), []
+                attempts = state.attempts + 1
+                state = _replace(state, launched=True, attempts=attempts, rotor=event.rotor, ball=event.ball)
+                return self._await_end(state, event, at)
             state, outputs = self._settled(state, None, at)
         if isinstance(event, LaunchFailed) and event.rotor is not None:
             state = _replace(state, previous_rotor=event.rotor)
@@ -280,16 +281,23 @@ class WheelRound:
         condemned = state.condemned if finding is None else (*state.condemned, finding)
         causes = condemned or self._void_findings(state, None, settled=False)
         reason = causes[-1].rule
-        bets_open = state.by_chief and not state.launched
+        unlimited = state.by_chief and not state.launched and state.settle_by is None
+        waits = None if unlimited else at.mono + VOID_WAITS
         state = _replace(
             state,
             stage="condemned",
             phase=phase,
             condemned=condemned,
-            settle_by=None if bets_open else at.mono + VOID_WAITS,
+            settle_by=waits if state.settle_by is None else state.settle_by,
             reason=reason,
         )
         return state, [PhaseChanged(phase, at, reason, state.game)]
+
+    def _await_end(self, state: WheelState, event: Event, at: Instant) -> Next:
+        """From here on the void throw's end is waited for, but not for ever."""
+        if state.settle_by is None:
+            state = _replace(state, settle_by=at.mono + VOID_WAITS)
+        return self._deafen(state, event, at) if isinstance(event, DeviceLost) else (state, [])
 
     def _deafen(self, state: WheelState, event: Event, at: Instant) -> Next:
         # While unheard, the rotor may have been driven any number of times.

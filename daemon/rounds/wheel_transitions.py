@@ -69,6 +69,7 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
         "Restarted": "interrupted",
     },
     "condemned": {
+        "DeviceLost": "await_end",
         "BallLaunched": "throw_again",
         "LaunchFailed": "throw_again",
         "BallLeavingRim": ".",
@@ -109,42 +110,3 @@ ANY_STAGE: dict[str, str] = {
     "WaitingForDealer": ".",
     "DeviceBack": ".",
 }
-
-LEADS_TO: dict[str, tuple[Stage, ...]] = {
-    "open": ("betting",),
-    "reopen": ("betting",),
-    "wait": ("closed",),
-    "shut": ("closed",),
-    "drop": ("closed",),
-    "restart": ("closed",),
-    "launch": ("in_play", "no_more_bets"),
-    "relaunch": ("betting",),
-    "defective": ("betting",),
-    "throw_again": ("betting", "in_play", "condemned"),
-    "close_bets": ("no_more_bets",),
-    "settle": ("over",),
-    "unread": ("over",),
-    "interrupted": ("over",),
-    "no_result": ("over", "betting", "closed"),
-    "end": ("over", "betting", "closed"),
-    "half_seen": ("condemned",),
-    "chief_void": ("condemned",),
-    "evidence": ("condemned",),
-}
-"""Where each step can lead. A step that stays where it is (`dealer`, `deafen`, evidence that voids nothing)
-is not drawn."""
-
-
-def diagram() -> str:
-    """The table as a Mermaid state diagram, an edge for each pair of stages with what leads along it."""
-    edges: dict[tuple[str, str], list[str]] = {}
-    for stage, row in TRANSITIONS.items():
-        for event, step in {**ANY_STAGE, **row}.items():
-            if event in ANY_STAGE and stage in ("closed", "over") and step == "evidence":
-                continue
-            for target in LEADS_TO.get(step, ()):
-                if target != stage or step != "evidence":
-                    edges.setdefault((stage, target), []).append(event)
-    lines = ["stateDiagram-v2", "    [*] --> closed"]
-    lines += [f"    {a} --> {b}: {', '.join(sorted(events))}" for (a, b), events in sorted(edges.items())]
-    return "\n".join(lines) + "\n"

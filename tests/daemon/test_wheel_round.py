@@ -302,3 +302,12 @@ def test_two_numbers_in_one_game_count_once_and_what_is_unexpected_is_noted() ->
 def test_a_number_of_another_game_than_the_one_that_was_opened_does_not_count() -> None:
     play = Play().started(3).launched()(BallLeavingRim).settled("5", game=4)
     assert play.records == [("void", "5")]
+
+
+def test_a_chiefs_void_does_not_wait_for_ever_for_a_wheel_that_is_gone() -> None:
+    play = Play().started()(ChiefVoid(by="chief", reason="dispute")).launched().lost()
+    assert play.wait(VOID_WAITS).records == [("void", None)]
+    betting = Play().started()(ChiefVoid(by="chief", reason="dispute")).lost()
+    assert betting.wait(VOID_WAITS).records == [("void", None)]
+    half_seen = Play().started().missed()(ChiefVoid(by="chief", reason="dispute"))
+    assert half_seen.wait(VOID_WAITS).records == [("void", None)]
