@@ -10,12 +10,13 @@ import asyncio
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Literal
 
 import aiomqtt
 from aiomqtt.exceptions import MqttConnectError
-from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, DisconnectFlags
+from paho.mqtt.client import MQTT_CLEAN_START_FIRST_ONLY, DisconnectFlags, MQTTMessage
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -28,6 +29,7 @@ from daemon.records import Message
 CONNACK_TIMEOUT = 5.0
 PACKET_LIMIT = 16_384
 """What an MQTT 5 broker may send in one packet: a command with its topics and properties."""
+_PUBLISH = 0x32  # with QoS 1; bit 0 is the retain flag
 REFUSAL = 0x80
 """Reason codes from here on say that something was not done."""
 UNSUPPORTED_VERSION = 0x84
@@ -189,15 +191,38 @@ class Connection(aiomqtt.Client):
     # --- sending ------------------------------------------------------------------------------
 
     def send(self, topic: str, payload: bytes, retain: bool, correlation: bytes | None = None) -> int | None:
-        """Put a message with QoS 1 before the socket, for the next `flush`; its packet id, None if lost."""
-        properties = None
-        if correlation is not None and self.version == "5":
-            properties = _properties(PacketTypes.PUBLISH, CorrelationData=correlation)
-        info = self._client.publish(topic, payload, 1, retain, properties)
-        if info.rc != 0:
+        """Write a message with QoS 1, as far as the socket takes it now; its packet id, None if lost.
+
+        The packet is put together and written here because paho does much else first; then paho is told,
+        which reads the acknowledgement and writes what the socket did not take.
+        """
+        client = self._client
+        if client.socket() is None:
             self.fail(BROKE)
             return None
-        return info.mid
+        properties = b""
+        if self.version == "5":
+            properties = b"\0"
+            if correlation is not None:
+                packed = _properties(PacketTypes.PUBLISH, CorrelationData=correlation)
+                properties = packed.pack()  # type: ignore[no-untyped-call]  # paho's own gap
+        name, packet_id = topic.encode(), client._mid_generate()
+        head = b"%b%b%b%b" % (len(name).to_bytes(2), name, packet_id.to_bytes(2), properties)
+        first = _PUBLISH | retain
+        packet = b"%c%b%b%b" % (first, _length(len(head) + len(payload)), head, payload)
+        written = 0
+        if not client.want_write():
+            with contextlib.suppress(OSError, ValueError):  # what is left meets a broken socket again
+                written = client._sock_send(packet)
+        message = MQTTMessage(packet_id, name)
+        message.qos = 1
+        client._out_messages[packet_id] = message
+        client._inflight_messages += 1
+        if written < len(packet):
+            client._packet_queue(first, packet[written:], packet_id, 1)
+        else:
+            client._last_msg_out = time.monotonic()
+        return packet_id
 
     def listen(self, topic: str) -> None:
         """Ask for new messages on a topic, as far as the protocol can: not for those that are retained."""
@@ -211,7 +236,8 @@ class Connection(aiomqtt.Client):
 
     def flush(self) -> None:
         """Write what waits, now, as far as the socket takes it; the rest follows when it takes more."""
-        self._client.loop_write()
+        if self._client.want_write():
+            self._client.loop_write()
         if self._client.want_write() and (open_socket := self._client.socket()) is not None:
             self._loop.add_writer(open_socket.fileno(), self.flush)  # until paho reports that all is out
 
@@ -288,6 +314,16 @@ class Connection(aiomqtt.Client):
 def _refusal(reason: ReasonCode) -> str | None:
     """The reason in the standard's words where it is a refusal. MQTT 3.1.1 has none for a publish."""
     return str(reason) if reason.value >= REFUSAL else None
+
+
+def _length(remaining: int) -> bytes:
+    """A packet's remaining length as MQTT writes it: seven bits a byte, the lowest first."""
+    digits = bytearray()
+    while remaining > 127:
+        digits.append(remaining & 127 | 128)
+        remaining >>= 7
+    digits.append(remaining)
+    return bytes(digits)
 
 
 def _properties(packet: int, **values: Any) -> Properties:

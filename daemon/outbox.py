@@ -25,6 +25,8 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from daemon.records import Message
 
 PAGE = 64
@@ -39,8 +41,7 @@ STATUS = "status"
 JOURNALED = ("result", "history")
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
+class Outgoing(msgspec.Struct, frozen=True):
     """A message to be sent now. The topic is below the table's root, an answer's is absolute."""
 
     topic: str
