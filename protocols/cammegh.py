@@ -184,12 +184,12 @@ class Codec:
         known = self._known.get(line)
         if known is not None:
             return known
+        if line.startswith(b"*X"):
+            return self._status(line)
         if not 0 < len(line) <= LONGEST:
             return Damaged("length")
         if not _PRINTABLE.fullmatch(line):
             return Damaged("not printable ASCII")
-        if line.startswith(b"*X"):
-            return self._status(line)
         if line.startswith(b"*"):
             return self._starred(line)
         if found := _BARE.fullmatch(line):
@@ -200,13 +200,9 @@ class Codec:
         return Damaged("start")
 
     def _status(self, line: bytes) -> StatusLine | Damaged:
-        if len(line) != self._length:
-            return Damaged("length of a status line")
-        if self._basic:
-            return Damaged("a status line in the basic protocol")
-        found = self._pattern.fullmatch(line)
+        found = None if self._basic else self._pattern.fullmatch(line)
         if found is None:
-            return Damaged("fields of a status line")
+            return Damaged(self._no_status(line))
         state, counter, number, warnings, speed, direction = found.groups()[:6]
         label = None if number == b"  " else self._label(number)
         if number != b"  " and label is None:
@@ -222,6 +218,16 @@ class Codec:
                 self._known.clear()
             self._known[line] = message
         return message
+
+    def _no_status(self, line: bytes) -> str:
+        """What is wrong with a line that begins like a status line and is none."""
+        if len(line) > LONGEST:
+            return "length"
+        if not _PRINTABLE.fullmatch(line):
+            return "not printable ASCII"
+        if len(line) != self._length:
+            return "length of a status line"
+        return "a status line in the basic protocol" if self._basic else "fields of a status line"
 
     def _extended(self, status: StatusLine, fields: tuple[bytes, ...]) -> ExtendedLine | Damaged:
         flags, laps, ball, ticks, pocket = fields
