@@ -12,7 +12,7 @@ import msgspec
 
 from daemon import statistics, table_messages
 from daemon.catalogue import announcements
-from daemon.catalogue.bets.roulette import guidance, limits, outcome, void_guidance
+from daemon.catalogue.bets.roulette import guidance, guidances, limits, outcome, void_guidance
 from daemon.commands import carry_out
 from daemon.effects import Effects, Entry
 from daemon.records import (
@@ -77,7 +77,9 @@ class Table:
         self._status: Status | None = None
         self._effects: Effects | None = None
         self._settled_round = self.state.next_round
-        self._guidance: dict[tuple[str, int, bool], tuple[Guidance, ...]] = {}
+        self._guidance: dict[tuple[str, int, bool], tuple[Guidance, ...]] = {
+            (number, 0, False): words for number, words in guidances(setup.game, setup.language).items()
+        }
 
     # --- inputs ---------------------------------------------------------------------------------
 
@@ -369,7 +371,7 @@ class Table:
                 zeros += 1
         last_ball = self.state.last_rounds == 1 and self.state.pending_limits is None
         asked = (result.number, zeros, last_ball)
-        if asked not in self._guidance:  # what a number pays is much work, and always the same
+        if asked not in self._guidance:
             self._guidance[asked] = guidance(
                 game, result.number, language, zeros_before=zeros, last_ball=last_ball
             )
@@ -489,10 +491,10 @@ class Table:
             self._open_effects().live.append(retained("status", status))
 
     def _table_status(self) -> tuple[TableStatus, str | None]:
-        unheard = next((d for d, view in self._views.items() if view.state != "up"), None)
-        if unheard is not None:
-            why = self._views[unheard].reason or "not heard yet"
-            return ("disconnected" if unheard in self._heard else "init"), f"{unheard}: {why}"
+        for device, view in self._views.items():
+            if view.state != "up":
+                state: TableStatus = "disconnected" if device in self._heard else "init"
+                return state, f"{device}: {view.reason or 'not heard yet'}"
         if not self.state.open:
             return "closed", None
         if self._faults:

@@ -167,6 +167,11 @@ def guidance(
     )
 
 
+def guidances(game: Game, language: Language = "en") -> dict[str, tuple[Guidance, ...]]:
+    """The guidance for every pocket when no zero came before: so much work that it is done beforehand."""
+    return {number: guidance(game, number, language) for number in game.layout.pockets}
+
+
 def void_guidance(game: Game, previous: str | None, language: Language = "en") -> Guidance:
     """What follows a void throw: the ball goes back on the previous number and is thrown again."""
     phrase: GuidancePhrase = "throw_again" if previous is not None else "throw_again_unplaced"
