@@ -16,7 +16,7 @@ import structlog
 
 from daemon.clock import Clock
 from daemon.commands import BadRequestError, decode_request
-from daemon.effects import Effects
+from daemon.effects import Effects, RoundStart
 from daemon.journal_batch import Batch, CommitResult, Input
 from daemon.records import Answer, Message, Request, encode
 from daemon.table import Table
@@ -26,7 +26,9 @@ from drivers.readings import SECOND, Instant
 log = structlog.get_logger("mesad.table")
 
 INPUTS_WAIT = 0.2
-"""Seconds for which inputs wait for company before they are committed: a crash loses no more of them."""
+"""Seconds for which inputs that had an effect wait for company before they are committed."""
+INPUTS_IN_PLAY_WAIT = 5.0
+"""The same for those without an effect while a round is in hand: a crash loses no more of them."""
 INPUTS_AT_MOST = 512
 """Recorded inputs that wait for the next commit at most; then they get one of their own."""
 ANSWERED_KEPT = 64
@@ -101,7 +103,8 @@ class TableActor:
         self._later: asyncio.TimerHandle | None = None
         self._shown: dict[str, int] = {}
         self._shows = 0
-        self._answered: OrderedDict[tuple[str, str], tuple[Request, bytes]] = OrderedDict()
+        self._summary = 0
+        self._answered: OrderedDict[tuple[str, str], tuple[Request, bytes | None]] = OrderedDict()
         self._bad_requests = 0
 
     def attach(self, device: str, link: Link) -> None:
@@ -111,56 +114,69 @@ class TableActor:
     def start(self, *, restarted: bool) -> None:
         """Say the table's first words; `restarted` when an earlier run left its state."""
         at = self._clock.now()
-        first = (self._table.state.next_round, self._table.snapshot())
-        self._table.clock_is(self._clock.sync() == "synced", at)
-        effects = self._table.start(at, restarted=restarted)
+        number = self._table.state.next_round
+        first = RoundStart(number, self._table.snapshot())
+        synced = self._clock.sync() == "synced"
+        effects = self._table.start(at, restarted=restarted, synced=synced)
         if not restarted:
             effects.round_begins.insert(0, first)
-        self._record("start", "", at, b"restarted" if restarted else b"", first[0])
+        self._record("start", "", at, b"restarted" if restarted else b"", number)
         self._carry_out(effects)
 
     # --- inputs ---------------------------------------------------------------------------------
 
     def link_up(self, device: str, identity: str, at: Instant) -> None:
         """See `DeviceInput`."""
-        number = self._table.state.next_round
+        number = self._round_in_hand(at)
         effects = self._table.link_up(device, identity, at)
         self._record("link_up", device, at, identity.encode(), number)
         self._carry_out(effects)
 
     def link_bytes(self, device: str, data: bytes, at: Instant) -> None:
         """See `DeviceInput`."""
-        number = self._table.state.next_round
+        number = self._round_in_hand(at)
         effects = self._table.link_bytes(device, data, at)
         self._record("bytes", device, at, data, number)
         self._carry_out(effects)
 
     def link_lost(self, device: str, reason: str, at: Instant) -> None:
         """See `DeviceInput`."""
-        number = self._table.state.next_round
+        number = self._round_in_hand(at)
         effects = self._table.link_lost(device, reason, at)
         self._record("link_lost", device, at, reason.encode(), number)
         self._carry_out(effects)
+
+    def _round_in_hand(self, at: Instant) -> int:
+        """The round to which an input of this instant belongs: what was due before it comes first."""
+        deadline = self._table.deadline
+        if deadline is not None and deadline <= at.mono:
+            self._advance(at)
+        return self._table.state.next_round
+
+    def _advance(self, at: Instant) -> None:
+        number = self._table.state.next_round
+        effects = self._table.advance(at)
+        if effects is not None:
+            self._record("tick", "", at, b"", number)
+            self._carry_out(effects)
 
     def command(self, name: str, payload: bytes, topic: str | None, correlation: bytes | None) -> None:
         """A request from the broker. It is answered when it is in the journal, not before."""
         try:
             request = decode_request(payload)
         except BadRequestError as error:
-            self._bad_requests += 1
-            log.warning("bad request refused", command=name, error=str(error), count=self._bad_requests)
-            if topic is not None:
-                self._publisher.answer(
-                    topic, encode(Answer(command=name, ok=False, reason=str(error))), correlation
-                )
+            self._refuse(name, str(error), topic, correlation)
             return
         reply = topic or request.reply_to
         key = (name, (correlation or b"").hex() or request.correlation or "")
         if key[1] and key in self._answered and self._answered[key][0] == request:
-            self._answer(reply, self._answered[key][1], correlation)
+            body = self._answered[key][1]
+            if body is not None:  # else it is on its way
+                self._answer(reply, body, correlation)
             return
+        self._remember(key, request, None)
         at = self._clock.now()
-        number = self._table.state.next_round
+        number = self._round_in_hand(at)
         answer, effects = self._table.command(name, request, at)
         self._record("command", name, at, payload, number)
         log.info("command", command=name, by=request.by, ok=answer.ok, reason=answer.reason)
@@ -168,12 +184,22 @@ class TableActor:
 
         def recorded() -> None:
             self._answer(reply, body, correlation)
-            if key[1]:
-                self._answered[key] = (request, body)
-                while len(self._answered) > ANSWERED_KEPT:
-                    self._answered.popitem(last=False)
+            self._remember(key, request, body)
 
         self._carry_out(effects, recorded)
+
+    def _refuse(self, name: str, reason: str, topic: str | None, correlation: bytes | None) -> None:
+        self._bad_requests += 1
+        tell = log.warning if self._bad_requests == 1 else log.debug
+        tell("bad request refused", command=name, reason=reason, count=self._bad_requests)
+        self._answer(topic, encode(Answer(command=name, ok=False, reason=reason)), correlation)
+
+    def _remember(self, key: tuple[str, str], request: Request, body: bytes | None) -> None:
+        """A request may be delivered twice: it is carried out once. `body` None: the answer is on its way."""
+        if key[1]:
+            self._answered[key] = (request, body)
+            while len(self._answered) > ANSWERED_KEPT:
+                self._answered.popitem(last=False)
 
     def raise_fault(self, code: str, text: str, remedy: str) -> None:
         """A fault of the table's surroundings: journal or broker."""
@@ -215,6 +241,7 @@ class TableActor:
         self._inputs.append(Input(number, device, kind, at.mono, at.wall, data))
 
     def _carry_out(self, effects: Effects | None, recorded: Callable[[], None] | None = None) -> None:
+        self._arm()
         if effects is not None or recorded is not None:
             effects = effects or Effects()
             for message in effects.live:
@@ -227,15 +254,20 @@ class TableActor:
             if effects.must_be_recorded or recorded is not None:
                 self._flush(effects, recorded)
             else:
-                self._flush_soon()
+                self._flush_within(INPUTS_WAIT)
         elif len(self._inputs) >= INPUTS_AT_MOST:
             self._flush_inputs()
-        self._arm()
+        elif not self._table.idle:
+            self._flush_within(INPUTS_IN_PLAY_WAIT)
 
-    def _flush_soon(self) -> None:
+    def _flush_within(self, seconds: float) -> None:
         """What came in goes to the journal when what came of it is on its way, not in its way."""
+        loop = asyncio.get_running_loop()
+        if self._later is not None and self._later.when() > loop.time() + seconds:
+            self._later.cancel()
+            self._later = None
         if self._later is None:
-            self._later = asyncio.get_running_loop().call_later(INPUTS_WAIT, self._flush, Effects(), None)
+            self._later = loop.call_later(seconds, self._flush, Effects(), None)
 
     def _flush(self, effects: Effects, recorded: Callable[[], None] | None) -> None:
         if self._later is not None:
@@ -254,6 +286,8 @@ class TableActor:
         )
         self._shows += 1
         turn = self._shows
+        if effects.summarise:
+            self._summary = turn
 
         def done(result: CommitResult) -> None:
             for outbox_id, message in zip(result.outbox, effects.durable, strict=True):
@@ -261,7 +295,7 @@ class TableActor:
             for message in effects.after:
                 if self._shown.get(message.topic, 0) <= turn:
                     self._publisher.show(message)
-            if effects.summarise:
+            if effects.summarise and self._summary == turn:  # else records stand in it that are not durable
                 for message in self._table.summaries():
                     self._publisher.show(message)
             if recorded is not None:
@@ -274,7 +308,7 @@ class TableActor:
         effects = Effects()
         if self._table.idle:
             self._inputs.clear()
-            effects.round_begins.append((self._table.state.next_round, self._table.snapshot()))
+            effects.round_begins.append(RoundStart(self._table.state.next_round, self._table.snapshot()))
         self._flush(effects, None)
 
     def _answer(self, topic: str | None, body: bytes, correlation: bytes | None) -> None:
@@ -291,12 +325,8 @@ class TableActor:
 
     def _tick(self) -> None:
         self._timer = None
-        at = self._clock.now()
-        number = self._table.state.next_round
-        effects = self._table.advance(at)
-        if effects is not None:
-            self._record("tick", "", at, b"", number)
-        self._carry_out(effects)
+        self._advance(self._clock.now())
+        self._arm()
 
 
 def _nothing(result: CommitResult) -> None:

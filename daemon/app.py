@@ -63,7 +63,9 @@ class RunningTable:
         self._client = TableClient(
             config.mqtt,
             self._setup.root,
-            table_messages.will(self._setup, self._table.state.session),
+            table_messages.last_word(
+                self._setup, self._table.state.session, "lost", "mesad gave no more sign of life"
+            ),
             backlog=self._backlog,
             on_command=self._command,
             on_delivered=self._journal.delivered,
@@ -96,7 +98,9 @@ class RunningTable:
         for link in self._links:
             link.close()
         await self._actor.stop(LAST_COMMIT_WAITS)
-        await self._client.close(table_messages.stopped(self._setup, self._table.state.session))
+        session = self._table.state.session
+        stopped = table_messages.last_word(self._setup, session, "disconnected", "mesad was stopped")
+        await self._client.close(stopped)
 
     # --- what the actor publishes ---------------------------------------------------------------
 

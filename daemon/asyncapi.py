@@ -17,6 +17,7 @@ _BASE = f"{ROOT}/{{site}}/{{table}}/"
 def json_schemas() -> dict[str, dict[str, Any]]:
     """One self-contained JSON Schema (draft 2020-12) for each kind of payload, by the payload's name."""
     payloads = {topic.message: topic.payload for topic in TOPICS} | {"Answer": Answer}
+    payloads |= {data.__name__: data for data in topics.EVENT_DATA.values()}
     return {
         name: {"$schema": _DIALECT, "title": name, "x-version": SCHEMA_VERSION} | _unreferenced(payload)
         for name, payload in payloads.items()
@@ -32,8 +33,10 @@ def _unreferenced(payload: Any) -> dict[str, Any]:
 def document() -> dict[str, Any]:
     """The AsyncAPI 3.0 document, from the daemon's side: it sends what boards get, and receives requests."""
     payloads = [topic.payload for topic in TOPICS] + [Answer]
-    schemas, classes = msgspec.json.schema_components(payloads, ref_template="#/components/schemas/{name}")
-    *published, answer = schemas
+    data = [cls for cls in topics.EVENT_DATA.values() if cls not in payloads]
+    template = "#/components/schemas/{name}"
+    schemas, classes = msgspec.json.schema_components([*payloads, *data], ref_template=template)
+    *published, answer = schemas[: len(payloads)]
     messages: dict[str, Any] = {"Answer": _message("Answer", "Done, or refused with the reason.", answer)}
     messages["Answer"] |= _correlated("correlationData")
     for topic, schema in zip(TOPICS, published, strict=True):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from daemon.catalogue.bets.roulette import limits, outcome
+from daemon.catalogue.bets.roulette import limits
 from daemon.catalogue.errors import CatalogueError
 from daemon.catalogue.model import clause_for
-from daemon.records import Answer, Finding, Request, RoundRecord, Verdict, timestamp
+from daemon.records import Answer, Finding, Request, RoundRecord, Verdict
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
 from daemon.table_state import PendingLimits
 
@@ -72,16 +72,10 @@ def _round_command(table: Table, command: RoundCommand, at: Instant) -> Answer |
     return None
 
 
-def _find(table: Table, number: int | None) -> RoundRecord | None:
-    if number is None:
-        return table.records[-1] if table.records else None
-    return next((r for r in table.records if r.round == number), None)
-
-
 def _unknown_round(table: Table, number: int | None) -> Answer:
     if number is None:
         return _refused("no round has been recorded yet")
-    return _refused(f"round {number} is not among the last {len(table.records)} rounds")
+    return _refused(f"round {number} is not among the last {len(table.book.records)} rounds")
 
 
 def _no_more_bets(table: Table, request: Request, at: Instant) -> Answer:
@@ -93,7 +87,7 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
     if request.round is None or request.round == table.state.next_round:
         command = ChiefVoid(by=request.by, reason=request.reason or "")
         return _round_command(table, command, at) or _done({"round": table.state.next_round})
-    record = _find(table, request.round)
+    record = table.book.find(request.round)
     if record is None:
         return _unknown_round(table, request.round)
     if record.verdict == "void":
@@ -111,7 +105,7 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
 
 def _confirm(table: Table, request: Request, at: Instant) -> Answer:
     """A held round's number counts after all; the table chief overrules the machine."""
-    record = _find(table, request.round)
+    record = table.book.find(request.round)
     if record is None:
         return _unknown_round(table, request.round)
     if record.verdict != "held":
@@ -127,7 +121,7 @@ def _correct(table: Table, request: Request, at: Instant) -> Answer:
         return _refused("'number' and 'reason' are needed")
     if request.number not in table.setup.game.layout.pockets:
         return _refused(f"this wheel has no pocket {request.number!r}")
-    record = _find(table, request.round)
+    record = table.book.find(request.round)
     if record is None:
         return _unknown_round(table, request.round)
     same = record.outcome is not None and record.outcome.number == request.number
@@ -145,24 +139,8 @@ def _revise(
     request: Request,
     at: Instant,
 ) -> Answer:
-    """Record the next revision of a round. The machine's findings stay in it."""
-    game = table.setup.game
-    result = outcome(game, number) if number is not None else None
-    revision = record.revision + 1
-    revised = _replace(
-        record,
-        id=f"{table.setup.id}/{record.round}/{revision}",
-        seq=table.state.next_seq,
-        revision=revision,
-        verdict=verdict,
-        outcome=result,
-        findings=(*record.findings, *findings),
-        announcement=table.announcement(verdict, result),
-        guidance=table.guidance(verdict, result, record.round),
-        corrected_by=request.by,
-        corrected_at=timestamp(at.wall),
-        reason=request.reason,
-    )
+    """Record the next revision of a round."""
+    revised = table.book.revised(table.state, record, verdict, number, findings, request, at)
     table.add_record(revised, at)
     return _done({"id": revised.id, "verdict": verdict, "number": number})
 
@@ -173,8 +151,7 @@ def _open(table: Table, request: Request, at: Instant) -> Answer:
     refused = _round_command(table, TableOpened(), at)
     if refused:
         return refused
-    table.state = _replace(table.state, open=True, session=table.state.session + 1)
-    return _done({"session": table.state.session})
+    return _done({"session": table.open_session()})
 
 
 def _close(table: Table, request: Request, at: Instant) -> Answer:
@@ -184,9 +161,8 @@ def _close(table: Table, request: Request, at: Instant) -> Answer:
     refused = _round_command(table, TableClosed(), at)
     if refused:
         return refused
-    table.state = _replace(table.state, open=False, last_rounds=None, pending_limits=None)
     clause = clause_for(table.setup.game, "wheel.cylinder_sealed")
-    return _done({"session": table.state.session, "then": "lock or seal the cylinder", "clause": clause})
+    return _done({"session": table.close_session(), "then": "lock or seal the cylinder", "clause": clause})
 
 
 def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
@@ -195,8 +171,7 @@ def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
         return _refused(f"'count' must be 1 to {MAX_LAST_ROUNDS}")
     if table.state.pending_limits is not None:
         return _refused("the last rounds before new limits are being played")
-    table.state = _replace(table.state, last_rounds=count)
-    return _done({"last_rounds": count})
+    return _done({"last_rounds": count, "announcement": table.announce_last(count)})
 
 
 def _limits(table: Table, request: Request, at: Instant) -> Answer:
@@ -212,11 +187,16 @@ def _limits(table: Table, request: Request, at: Instant) -> Answer:
     change = game.limit_change
     if table.state.open and change.policy == "forbidden":
         return _refused("the text forbids changing the limits while the table is open", change.clause)
+    new = PendingLimits(minimum=request.minimum, multiple=multiple, by=request.by)
     if table.state.open and change.policy == "after_last_balls":
-        pending = PendingLimits(minimum=request.minimum, multiple=multiple, by=request.by)
-        table.state = _replace(table.state, pending_limits=pending, last_rounds=change.last_balls)
-        return Answer(command="", ok=True, clause=change.clause, data={"last_rounds": change.last_balls})
-    table.set_limits(request.minimum, multiple, at)
+        assert change.last_balls is not None
+        table.limits_after(new)
+        said = {"last_rounds": change.last_balls, "announcement": table.announce_last(change.last_balls)}
+        return Answer(command="", ok=True, clause=change.clause, data=said)
+    if not table.idle:
+        table.limits_after(new)  # bets are on the cloth under the old ones
+        return Answer(command="", ok=True, clause=change.clause, data={"in_force": "after this round"})
+    table.set_limits(new, at)
     return Answer(command="", ok=True, clause=change.clause, data={"limits": table.limits()})
 
 
@@ -226,7 +206,7 @@ def _change_dice(table: Table, request: Request, at: Instant) -> Answer:
 
 def _recall(table: Table, request: Request, at: Instant) -> Answer:
     """A recorded round again, the last one without `round`."""
-    record = _find(table, request.round)
+    record = table.book.find(request.round)
     return _done(record) if record else _unknown_round(table, request.round)
 
 

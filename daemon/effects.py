@@ -1,6 +1,7 @@
 """What comes of one input to a table: what to record, and what to publish before and after that."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,6 +21,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     revision: int | None = None
 
 
+class RoundStart(NamedTuple):
+    """A round's number, and the table's snapshot from which its recorded inputs can be replayed."""
+
+    round: int
+    snapshot: bytes
+
+
 @dataclass(slots=True)
 class Effects:
     """Filled by the table, carried out by its surroundings: live at once; the rest journal first."""
@@ -36,10 +44,10 @@ class Effects:
     """A record was added: after the commit, `Table.summaries` is shown too."""
     reopen: list[tuple[str, str]] = field(default_factory=list)
     """Devices whose link should be opened anew, with the reason."""
-    round_begins: list[tuple[int, bytes]] = field(default_factory=list)
-    """New round numbers, each with the snapshot from which its recorded inputs can be replayed."""
+    round_begins: list[RoundStart] = field(default_factory=list)
+    """Rounds that begin after this input."""
 
     @property
     def must_be_recorded(self) -> bool:
         """Whether anything here needs a commit before it may be seen."""
-        return bool(self.entries or self.durable or self.after or self.round_begins)
+        return bool(self.entries or self.durable or self.after or self.round_begins or self.summarise)

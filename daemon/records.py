@@ -18,6 +18,7 @@ Verdict = Literal["valid", "void", "held"]
 Effect = Literal["void", "finding", "refuse", "reminder"]
 PhaseName = Literal["closed", "betting", "in_play", "no_more_bets", "result", "void", "held"]
 TableStatus = Literal["init", "ready", "alert", "closed", "disconnected", "lost"]
+LinkState = Literal["connecting", "up", "silent", "lost"]
 EventType = Literal["round", "finding", "fault", "device", "command", "correction", "clock"]
 
 _encode = msgspec.json.Encoder().encode
@@ -108,6 +109,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The last valid number before this round: where a void throw's ball is put back."""
     attempts: int = 0
     """Launches of the ball, failed ones included."""
+    last_ball: bool = False
+    """It was the session's last, as announced."""
     corrected_by: str | None = None
     """Who asked for this revision; None for the machine's own record."""
     corrected_at: str | None = None
@@ -176,7 +179,7 @@ class DeviceStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A device's link and health."""
 
     id: str
-    state: Literal["connecting", "up", "silent", "lost"]
+    state: LinkState
     since: str
     frames: int
     bad_frames: int
@@ -223,20 +226,6 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     degrees_of_freedom: int
 
 
-class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """CloudEvents 1.0, structured mode. `id` with `source` is the event's identity: repeats keep it."""
-
-    specversion: Literal["1.0"] = "1.0"
-    id: str
-    source: str
-    type: str
-    """`mesad.{round,finding,fault,device,command,correction,clock}`"""
-    time: str
-    subject: str | None = None
-    datacontenttype: Literal["application/json"] = "application/json"
-    data: Any
-
-
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A command's payload. `by` is who asks; the rest depends on the command."""
 
@@ -261,3 +250,77 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     clause: str | None = None
     data: Any = None
     correlation: str | None = None
+
+
+class FindingEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding: of a round's record, or of none."""
+
+    rule: str
+    clause: str
+    effect: Effect
+    evidence: dict[str, Any]
+    round: int | None = None
+
+    @classmethod
+    def of(cls, finding: Finding, round_: int) -> "FindingEvent":
+        """A record's finding as an event."""
+        return cls(
+            rule=finding.rule,
+            clause=finding.clause,
+            effect=finding.effect,
+            evidence=finding.evidence,
+            round=round_,
+        )
+
+
+class FaultEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """A fault was latched, or is gone."""
+
+    code: str
+    latched: bool
+    text: str | None = None
+    remedy: str | None = None
+    device: str | None = None
+
+
+class DeviceEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """A device's link or its hearing changed."""
+
+    device: str
+    state: Literal["link_up", "up", "lost", "restarted"]
+    reason: str | None = None
+    identity: str | None = None
+    """The real port behind the configured one."""
+
+
+class CommandEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """A request and its answer, or that what was asked for has come into force."""
+
+    command: str
+    request: Request
+    answer: Answer
+
+
+class ClockEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """The wall clock was set: by so many seconds, positive forward."""
+
+    stepped_seconds: float
+
+
+EventData = RoundRecord | FindingEvent | FaultEvent | DeviceEvent | CommandEvent | ClockEvent
+"""What the `data` of a CloudEvent can be; `daemon.topics` says which type has which."""
+
+
+class CloudEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """CloudEvents 1.0, structured mode. `id` with `source` is the event's identity: repeats keep it."""
+
+    specversion: Literal["1.0"] = "1.0"
+    id: str
+    source: str
+    type: str
+    """`mesad.{round,finding,fault,device,command,correction,clock}`"""
+    time: str
+    subject: str | None = None
+    datacontenttype: Literal["application/json"] = "application/json"
+    data: Any
+    """See `EventData`."""

@@ -183,7 +183,7 @@ def play_trace(
                 request = msgspec.json.decode(item.data, type=Request)
                 yield from messages(table, table.command(item.device, request, at)[1])
             case "start":
-                table = Table(setup, make_drivers(), table.state, table.records)
+                table = Table(setup, make_drivers(), table.state, table.book.records)
                 yield from messages(table, table.start(at, restarted=item.data == b"restarted"))
             case _:
                 raise CaptureError(f"the trace holds an input of unknown kind {item.kind!r}")

@@ -1,7 +1,10 @@
 """The table's present state as the contract's messages. Pure: values in, messages out."""
 
+from collections.abc import Sequence
+
 import msgspec
 
+from daemon.catalogue import announcements
 from daemon.catalogue.model import Game, Language
 from daemon.records import (
     ROOT,
@@ -9,19 +12,19 @@ from daemon.records import (
     CloudEvent,
     Description,
     DeviceDescription,
-    DeviceStatus,
+    EventData,
     EventType,
     Fault,
     Message,
+    PhaseName,
     RoundRecord,
     Status,
+    TableStatus,
     encode,
     timestamp,
 )
 from daemon.rounds.round import Policy
 from daemon.statistics import history_entry
-from drivers.driver import Health
-from drivers.readings import Instant
 
 
 class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +57,7 @@ def retained(topic: str, payload: object) -> Message:
     return Message(topic, encode(payload), retain=True)
 
 
-def event(setup: TableSetup, kind: EventType, identity: str, at: int, data: object) -> Message:
+def event(setup: TableSetup, kind: EventType, identity: str, at: int, data: EventData) -> Message:
     """An `event/{kind}` message around data; `at` in microseconds since 1970."""
     envelope = CloudEvent(
         id=identity,
@@ -92,67 +95,31 @@ def description(setup: TableSetup, limits: dict[str, int] | None) -> Message:
     )
 
 
-def will(setup: TableSetup, session: int) -> Message:
-    """What the broker says for a daemon that vanished."""
-    lost = Status(
-        state="lost",
-        session=session,
-        version=setup.version,
-        clock="unsynced",
-        test=setup.test,
-        reason="no sign",
+def last_word(setup: TableSetup, session: int, state: TableStatus, reason: str) -> Message:
+    """The status of a table that says no more: the will's, or that of an end in good order."""
+    status = Status(
+        state=state, session=session, version=setup.version, clock="unsynced", test=setup.test, reason=reason
     )
-    return retained("status", lost)
+    return retained("status", status)
 
 
-def stopped(setup: TableSetup, session: int) -> Message:
-    """The last word of a daemon that ends in good order."""
-    last = Status(
-        state="disconnected",
-        session=session,
-        version=setup.version,
-        clock="unsynced",
-        test=setup.test,
-        reason="mesad was stopped",
-    )
-    return retained("status", last)
+def called_out(setup: TableSetup, phase: PhaseName, last_rounds: int | None) -> str | None:
+    """What the croupier or the table chief says on entering a phase, in the table's language."""
+    match phase:
+        case "betting" if last_rounds is not None:
+            return announcements.announce_last_rounds(setup.game, last_rounds, setup.language)
+        case "betting":
+            return announcements.announce_betting_open(setup.game, setup.language)
+        case "no_more_bets":
+            return announcements.announce_no_more_bets(setup.game, setup.language)
+        case "void":
+            return announcements.announce_void(setup.game, setup.language)
+    return None
 
 
-def history(records: list[RoundRecord]) -> Message:
+def history(records: Sequence[RoundRecord]) -> Message:
     """The compact history, newest round first."""
     return retained("history", [history_entry(record) for record in reversed(records)])
-
-
-class DeviceView(msgspec.Struct, frozen=True, kw_only=True):
-    """A device's link as the table knows it."""
-
-    state: str = "connecting"
-    since: Instant
-    reason: str | None = None
-    identity: str | None = None
-
-
-def device_status(device: str, view: DeviceView, health: Health, at: Instant) -> Message:
-    """`device/{id}`: link state and health as of `at`."""
-    last = health.last_frame
-    return retained(
-        f"device/{device}",
-        msgspec.convert(
-            {
-                "id": device,
-                "state": view.state,
-                "since": timestamp(view.since.wall),
-                "frames": health.frames,
-                "bad_frames": health.bad_frames,
-                "last_frame_at": timestamp(last.wall) if last else None,
-                "last_frame_age_ms": max(0, at.mono - last.mono) // 1_000_000 if last else None,
-                "firmware": health.firmware,
-                "note": health.note,
-                "reason": view.reason,
-            },
-            DeviceStatus,
-        ),
-    )
 
 
 def fault(code: str, latched: Fault | None) -> Message:

@@ -37,6 +37,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     open: bool = True
     last_valid: str | None = None
     """The last valid number: what stays on the board after a void."""
+    last_valid_round: int = 0
     last_rounds: int | None = None
     """Rounds still to be played of the announced last ones."""
     minimum: int | None = None

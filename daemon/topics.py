@@ -10,11 +10,16 @@ import msgspec
 
 from daemon.records import (
     ROOT,
+    ClockEvent,
     CloudEvent,
+    CommandEvent,
     Description,
+    DeviceEvent,
     DeviceStatus,
     EventType,
     Fault,
+    FaultEvent,
+    FindingEvent,
     HistoryEntry,
     Phase,
     Request,
@@ -162,7 +167,15 @@ TOPICS = (
     ),
 )
 
-EVENT_DATA: dict[str, type[msgspec.Struct]] = {"round": RoundRecord, "correction": RoundRecord}
+EVENT_DATA: dict[EventType, type[msgspec.Struct]] = {
+    "round": RoundRecord,
+    "correction": RoundRecord,
+    "finding": FindingEvent,
+    "fault": FaultEvent,
+    "device": DeviceEvent,
+    "command": CommandEvent,
+    "clock": ClockEvent,
+}
 """What `data` of an event is, where the contract says so."""
 
 

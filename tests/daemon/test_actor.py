@@ -132,7 +132,7 @@ async def test_a_request_delivered_twice_is_done_once_and_answered_twice(rig: Ri
         rig.around.commit()
     assert len(rig.around.answers) == 2
     assert rig.around.answers[0] == rig.around.answers[1]
-    assert [record.revision for record in rig.hall.table.records] == [1]
+    assert [record.revision for record in rig.hall.table.book.records] == [1]
 
 
 @pytest.mark.parametrize(

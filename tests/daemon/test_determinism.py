@@ -1,18 +1,19 @@
 """A simulated day at a table: each of its rounds, judged again from its own recorded inputs, is the same."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from hall import table_file
+from hall import clean_game, table_file
 
+from daemon.actor import TableActor
+from daemon.clock import Clock
 from daemon.composition import make_drivers, table_setup
 from daemon.config import load
-from daemon.effects import Effects
-from daemon.journal_batch import Input
+from daemon.journal_batch import Batch, CommitResult, Input
 from daemon.records import Message, RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, play_trace, read_trace, write_trace
 from daemon.table import Table
@@ -26,50 +27,73 @@ DAY = 1900
 EPOCH = 1_700_000_000_000_000
 
 
+class StandingClock(Clock):
+    """A clock that says what the test's time is."""
+
+    time = Instant(0, EPOCH)
+
+    def now(self) -> Instant:
+        return self.time
+
+
 class Recorded:
-    """A table that plays a simulation, and what a journal would keep of it."""
+    """A table that plays a simulation as it would live, and what a journal would keep of it."""
 
     def __init__(self, config: Any, items: Iterable[Item]) -> None:
         self.setup = table_setup(config)
         self.table = Table(self.setup, make_drivers(config))
+        self.clock = StandingClock()
         self.inputs: dict[int, list[Input]] = defaultdict(list)
-        self.begins: dict[int, bytes] = {1: self.table.snapshot()}
+        self.begins: dict[int, bytes] = {}
         self.records: dict[int, list[bytes]] = defaultdict(list)
-        start = Instant(0, EPOCH)
-        self._take(1, "start", b"", start, self.table.start(start, restarted=False))
-        self._take(1, "link_up", b"pts", start, self.table.link_up("wheel", "pts", start))
+        self.actor = TableActor(self.table, self, self, self.clock)
+        self.actor.start(restarted=False)
+        self.actor.link_up("wheel", "pts", self.clock.time)
         for item in items:
             self._play(item)
 
     def _play(self, item: Item) -> None:
-        at = Instant(int(item.t * 1e9), EPOCH + int(item.t * 1e6))
-        number = self.table.state.next_round
+        at = self.clock.time = Instant(int(item.t * 1e9), EPOCH + int(item.t * 1e6))
         if isinstance(item, Bytes):
-            self._take(number, "bytes", item.data, at, self.table.link_bytes("wheel", item.data, at))
+            self.actor.link_bytes("wheel", item.data, at)
         elif isinstance(item, Unplug):
-            self._take(number, "link_lost", b"gone", at, self.table.link_lost("wheel", "gone", at))
+            self.actor.link_lost("wheel", "gone", at)
         else:
-            self._take(number, "link_up", b"pts", at, self.table.link_up("wheel", "pts", at))
+            self.actor.link_up("wheel", "pts", at)
 
-    def _take(self, number: int, kind: str, data: bytes, at: Instant, effects: Effects | None) -> None:
-        self.inputs[number].append(Input(number, "wheel", kind, at.mono, at.wall, data))
-        if effects is not None:
-            self.begins.update(effects.round_begins)
-            for entry in effects.entries:
-                if entry.kind == "round" and entry.round is not None:
-                    self.records[entry.round].append(entry.body)
+    def submit(self, batch: Batch, done: Callable[[CommitResult], None]) -> None:
+        if batch.round_start is not None:
+            self.begins[batch.round_start[0]] = batch.round_start[1]
+        for item in batch.inputs:
+            self.inputs[item.round].append(item)
+        for entry in batch.entries:
+            if entry.kind == "round" and entry.round is not None:
+                self.records[entry.round].append(entry.body)
+        done(CommitResult(entries=(), outbox=tuple(range(len(batch.messages)))))
+
+    def show(self, message: Message) -> None:
+        """Nobody looks."""
+
+    def publish(self, outbox_id: int, message: Message) -> None:
+        """Nobody looks."""
+
+    def answer(self, topic: str, payload: bytes, correlation: bytes | None) -> None:
+        """Nobody asks."""
 
 
 @pytest.mark.parametrize(
     ("model", "protocol", "seed"), [("slingshot-2", "advanced", 1), ("mercury-360", "extended", 2)]
 )
-def test_a_day_is_judged_again_to_the_byte(tmp_path: Path, model: Any, protocol: Any, seed: int) -> None:
+async def test_a_day_is_judged_again_to_the_byte(
+    tmp_path: Path, model: Any, protocol: Any, seed: int
+) -> None:
     file = tmp_path / "table.toml"
     options = {"model": model, "protocol": protocol}
     file.write_text(table_file(1883, "/dev/none", tmp_path / "none.db", options=options))
     config = load(file, here=False)
     games = campaign(seed, DAY, 0.3, model=model, protocol=protocol)
     day = Recorded(config, items_of(games))
+    await day.actor.stop(1.0)
     assert len(day.records) > DAY * 0.95
     trace = tmp_path / "round.trace"
     for number in sorted(day.records)[::7]:
@@ -101,3 +125,26 @@ def _records(messages: Iterable[Message]) -> Iterable[bytes]:
 
 def _round(record: bytes) -> int:
     return int(msgspec.json.decode(record)["round"])
+
+
+async def test_inputs_on_both_sides_of_a_deadline_are_filed_with_their_rounds(tmp_path: Path) -> None:
+    """A void throw is settled by time; the line that comes just then belongs to the round after it."""
+    file = tmp_path / "table.toml"
+    file.write_text(table_file(1883, "/dev/none", tmp_path / "none.db"))
+    config = load(file, here=False)
+    day = Recorded(config, [])
+    lines = [*clean_game(1, "17")[:4], b"", *clean_game(2, "4", rotor=1)]
+    for number, line in enumerate(lines):
+        later = 61 if number == 5 else 0.5
+        at = day.clock.time = day.clock.time.later(int(later * 1e9))
+        if line:
+            day.actor.link_bytes("wheel", line, at)
+        else:
+            day.actor.command("void", b'{"by":"chief","reason":"chip"}', None, None)
+    await day.actor.stop(1.0)
+    assert [msgspec.json.decode(body)["verdict"] for n in (1, 2) for body in day.records[n]] == [
+        "void",
+        "valid",
+    ]
+    assert day.inputs[1][-1].kind == "tick"
+    assert day.inputs[2][0].data == lines[5]

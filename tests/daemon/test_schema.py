@@ -13,12 +13,17 @@ from daemon import asyncapi, topics
 from daemon.cli import main
 from daemon.records import (
     Answer,
+    ClockEvent,
     CloudEvent,
+    CommandEvent,
     Description,
     DeviceDescription,
+    DeviceEvent,
     DeviceStatus,
     Fault,
+    FaultEvent,
     Finding,
+    FindingEvent,
     Guidance,
     HistoryEntry,
     Phase,
@@ -103,6 +108,13 @@ SAMPLES: dict[str, Any] = {
     ),
     "Request": Request(by="table chief", round=12, number="00"),
     "Answer": Answer(command="void", ok=False, reason="no round is open", clause="es-ct 1.IV.3.d"),
+    "FindingEvent": FindingEvent.of(RECORD.findings[0], 1234),
+    "FaultEvent": FaultEvent(code="wheel_drive", latched=True, text="motor", remedy="manual", device="wheel"),
+    "DeviceEvent": DeviceEvent(device="wheel", state="lost", reason="unplugged"),
+    "CommandEvent": CommandEvent(
+        command="void", request=Request(by="table chief"), answer=Answer(command="void", ok=True)
+    ),
+    "ClockEvent": ClockEvent(stepped_seconds=-100.0),
 }
 NAMES = sorted(SAMPLES)
 

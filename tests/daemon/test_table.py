@@ -119,7 +119,10 @@ def test_the_texts_differ_on_changing_limits_while_the_table_is_open() -> None:
     assert (allowed.ok, allowed.clause) == (True, "es-ct 1.IV.2.c")
     hall = Hall("es-ex", language="es", minimum=5, multiple=540)
     counted = hall.ask("limits", minimum=10)
-    assert (counted.ok, counted.data) == (True, {"last_rounds": 3})
+    assert (counted.ok, counted.data) == (
+        True,
+        {"last_rounds": 3, "announcement": "las tres últimas bolas"},
+    )
     for game in (1, 2, 3):
         assert hall.last("description")["limits"]["minimum"] == 5
         hall.play("17", game)
