@@ -1,6 +1,7 @@
 """Tables running: each with its journal, its links and its connection to the broker, in one process."""
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Callable, Sequence
 
@@ -12,9 +13,9 @@ from daemon.actor import DeviceInput, TableActor
 from daemon.clock import Clock
 from daemon.composition import make_drivers, table_setup
 from daemon.config import DeviceConfig, TableConfig
-from daemon.errors import AlreadyRunningError, MesadError
+from daemon.errors import AlreadyRunningError
 from daemon.journal import Journal
-from daemon.journal_batch import Numbers
+from daemon.journal_batch import Batch, CommitResult, Numbers
 from daemon.journal_errors import JournalError
 from daemon.records import Message, RoundRecord
 from daemon.table import Table
@@ -39,11 +40,13 @@ Watcher = Callable[[TableSetup, Message], None]
 class RunningTable:
     """One configured table and all that it needs, from opening its journal to closing it."""
 
-    def __init__(self, config: TableConfig, clock: Clock, watcher: Watcher | None = None) -> None:
+    def __init__(self, config: TableConfig, watcher: Watcher | None = None) -> None:
         """Opens the journal. Raises JournalError, JournalBusyError."""
         self._config = config
         self._setup = table_setup(config)
         self._watcher = watcher
+        self._denied_topics: set[str] = set()
+        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._journal = Journal.open(
             config.journal.path,
             config.site,
@@ -56,9 +59,9 @@ class RunningTable:
         )
         kept = self._journal.last_state()
         self._restarted = kept is not None
-        state = decode_state(kept) if kept else _begun_after(self._journal.numbers)
         bodies = self._journal.last_rounds(HISTORY_LENGTH)
         recent = [msgspec.json.decode(body, type=RoundRecord) for body in reversed(bodies)]
+        state = decode_state(kept) if kept else _begun_after(self._journal.numbers, recent)
         self._table = Table(self._setup, make_drivers(config), state, recent)
         self._client = TableClient(
             config.mqtt,
@@ -71,8 +74,10 @@ class RunningTable:
             on_delivered=self._journal.delivered,
             on_state=self._broker_state,
             on_denied=self._denied,
+            on_allowed=self._allowed,
         )
-        self._actor = TableActor(self._table, self._journal, self, clock)
+        self._clock = Clock()  # each table's own: a step of the wall clock is told once a clock
+        self._actor = TableActor(self._table, self, self, self._clock)
         self._links = [self._link(device) for device in config.devices]
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -87,9 +92,16 @@ class RunningTable:
                 clock = tasks.create_task(self._actor.watch_clock(), name=f"{name}: clock")
                 for link in self._links:
                     tasks.create_task(self._run_link(link), name=f"{name}: link {link.port}")
-                tasks.create_task(self._end(stop, clock), name=f"{name}: end")
+                end = tasks.create_task(self._end(stop, clock), name=f"{name}: end")
+                end.add_done_callback(lambda _: self._failed.cancel())
+                tasks.create_task(self._fail(), name=f"{name}: journal")
         finally:
             await self._journal.close()
+
+    async def _fail(self) -> None:
+        """Raises what the journal failed of, once it can never write again."""
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._failed
 
     async def _end(self, stop: asyncio.Event, clock: asyncio.Task[None]) -> None:
         """When stopped: links, last commit, broker, in this order. What is not delivered stays recorded."""
@@ -102,7 +114,15 @@ class RunningTable:
         stopped = table_messages.last_word(self._setup, session, "disconnected", "mesad was stopped")
         await self._client.close(stopped)
 
-    # --- what the actor publishes ---------------------------------------------------------------
+    # --- what the actor records and publishes ---------------------------------------------------------------
+
+    def submit(self, batch: Batch, done: Callable[[CommitResult], None]) -> None:
+        """See `daemon.actor.Recorder`. A journal that can never write again ends the table."""
+        try:
+            self._journal.submit(batch, done)
+        except (JournalError, ValueError) as error:
+            if not self._failed.done():
+                self._failed.set_exception(error)
 
     def show(self, message: Message) -> None:
         """See `daemon.actor.Publisher`."""
@@ -124,7 +144,8 @@ class RunningTable:
 
     def _link(self, device: DeviceConfig) -> SerialLink:
         settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(9600)
-        link = SerialLink(device.port, settings, DeviceInput(self._actor, device.id))
+        listener = DeviceInput(self._actor, device.id)
+        link = SerialLink(device.port, settings, listener, clock=self._clock.now)
         self._actor.attach(device.id, link)
         return link
 
@@ -152,9 +173,15 @@ class RunningTable:
         log.debug("broker", table=self._setup.id, connected=connected, reason=reason)
 
     def _denied(self, topic: str, reason: str) -> None:
+        self._denied_topics.add(topic)
         self._actor.raise_fault(
             "publish_denied", f"the broker refuses {topic}: {reason}", "allow it in the broker's access list"
         )
+
+    def _allowed(self, topic: str) -> None:
+        self._denied_topics.discard(topic)
+        if not self._denied_topics:
+            self._actor.clear_fault("publish_denied")
 
     def _journal_trouble(self, text: str) -> None:
         log.error("journal in trouble", table=self._setup.id, problem=text)
@@ -167,23 +194,22 @@ class RunningTable:
         self._actor.raise_fault("journal_set_aside", text, "keep the file that was set aside for examination")
 
 
-def _begun_after(numbers: Numbers) -> TableState:
+def _begun_after(numbers: Numbers, recent: Sequence[RoundRecord]) -> TableState:
     """The state of a table whose journal has none: new, or set aside, and then beyond every number used."""
     return TableState(
         next_round=numbers.round + 1,
         next_seq=numbers.seq + 1,
         next_event=numbers.session * EVENTS_A_RUN + 1,
-        session=numbers.session + 1,
+        session=max((record.session for record in recent), default=numbers.session) + 1,
     )
 
 
 async def run_tables(
     configs: Sequence[TableConfig], watcher: Watcher | None = None, stop: asyncio.Event | None = None
 ) -> None:
-    """All tables until `stop`, SIGTERM or SIGINT. Raises what ends a table: MesadError, or a defect."""
-    clock = Clock()
+    """All tables until `stop`, SIGTERM or SIGINT. Raises a group of what ended the tables."""
     loop = asyncio.get_running_loop()
-    tables = [RunningTable(config, clock, watcher) for config in configs]
+    tables = [RunningTable(config, watcher) for config in configs]
 
     stopped = stop or asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -192,16 +218,6 @@ async def run_tables(
         async with asyncio.TaskGroup() as running:
             for table, config in zip(tables, configs, strict=True):
                 running.create_task(table.run(stopped), name=f"table {config.id}")
-    except BaseExceptionGroup as group:
-        raise first_cause(group) from group
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
-
-
-def first_cause(error: BaseException) -> BaseException:
-    """The first failure inside groups of them: the one that a user can act upon if there is one."""
-    if not isinstance(error, BaseExceptionGroup):
-        return error
-    causes = [first_cause(inner) for inner in error.exceptions]
-    return next((cause for cause in causes if isinstance(cause, MesadError)), causes[0])

@@ -35,6 +35,14 @@ class MesadError(Exception):
     exit_code: int
 
 
+def first_cause(error: BaseException) -> BaseException:
+    """The first failure inside groups of them: one that a user can act upon, if there is one."""
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    causes = [first_cause(inner) for inner in error.exceptions]
+    return next((cause for cause in causes if isinstance(cause, MesadError)), causes[0])
+
+
 class LocalError(MesadError):
     """The cause is on this machine."""
 

@@ -11,7 +11,7 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Any, Literal
 
 import aiomqtt
@@ -333,34 +333,53 @@ def _properties(packet: int, **values: Any) -> Properties:
     return properties
 
 
-async def follow(settings: MqttSettings, topic: str) -> AsyncGenerator[tuple[str, bytes], None]:
-    """Everything retained under a topic filter, then everything new, for a command that only looks.
+@contextlib.asynccontextmanager
+async def subscribed(
+    settings: MqttSettings, topic: str
+) -> AsyncIterator[AsyncGenerator[tuple[str, bytes], None]]:
+    """For a command that only looks: what is retained under a topic filter, then what is new.
 
-    Raises BrokerUnavailableError where there is no connection, or no more.
+    Entered when the subscription stands. Raises BrokerUnavailableError where there is no connection, or
+    no more.
     """
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            client = await _entered(stack, settings)
+            await client.subscribe(topic, qos=1)
+        except (aiomqtt.MqttError, OSError, ValueError) as error:
+            raise _unavailable(settings, error) from error
+        yield _heard(client, settings)
+
+
+async def _entered(stack: contextlib.AsyncExitStack, settings: MqttSettings) -> aiomqtt.Client:
     versions = {"auto": ("5", "3.1.1")}.get(settings.protocol, (settings.protocol,))
+    password = read_password(settings.password_file) if settings.password_file else None
+    for version in versions:
+        client = aiomqtt.Client(
+            settings.host,
+            settings.port,
+            username=settings.username,
+            password=password,
+            protocol=aiomqtt.ProtocolVersion.V5 if version == "5" else aiomqtt.ProtocolVersion.V311,
+            tls_context=tls_context(settings) if settings.tls else None,
+            timeout=CONNACK_TIMEOUT,
+        )
+        try:
+            return await stack.enter_async_context(client)
+        except aiomqtt.MqttError:
+            if version == versions[-1]:
+                raise
+    raise AssertionError("there is a last version")
+
+
+async def _heard(client: aiomqtt.Client, settings: MqttSettings) -> AsyncGenerator[tuple[str, bytes], None]:
     try:
-        password = read_password(settings.password_file) if settings.password_file else None
-        for version in versions:
-            client = aiomqtt.Client(
-                settings.host,
-                settings.port,
-                username=settings.username,
-                password=password,
-                protocol=aiomqtt.ProtocolVersion.V5 if version == "5" else aiomqtt.ProtocolVersion.V311,
-                tls_context=tls_context(settings) if settings.tls else None,
-                timeout=CONNACK_TIMEOUT,
-            )
-            try:
-                async with client:
-                    await client.subscribe(topic, qos=1)
-                    async for message in client.messages:
-                        yield str(message.topic), bytes(message.payload)
-            except aiomqtt.MqttError:
-                if version == versions[-1]:
-                    raise
-    except (aiomqtt.MqttError, OSError, ValueError) as error:
-        where = f"{settings.host}:{settings.port}"
-        raise BrokerUnavailableError(
-            f"no connection to the broker at {where}: {in_words(error, settings)}"
-        ) from error
+        async for message in client.messages:
+            yield str(message.topic), bytes(message.payload)
+    except aiomqtt.MqttError as error:
+        raise _unavailable(settings, error) from error
+
+
+def _unavailable(settings: MqttSettings, error: Exception) -> BrokerUnavailableError:
+    where = f"{settings.host}:{settings.port}"
+    return BrokerUnavailableError(f"no connection to the broker at {where}: {in_words(error, settings)}")

@@ -160,6 +160,8 @@ def play_trace(
         raise CaptureError(
             f"the trace is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
         )
+    if not head.snapshot:
+        raise CaptureError("the trace holds no state to begin from: the round cannot be judged again")
     table = Table(setup, make_drivers(), recent=head.recent)
     began = inputs[0] if inputs else None
     at = Instant(began.mono, began.wall) if began else Instant(0, 0)
@@ -168,8 +170,11 @@ def play_trace(
         yield from messages(table, table.restore(head.snapshot, at))
     except (ValueError, KeyError, msgspec.DecodeError) as error:
         raise CaptureError(f"the trace's snapshot cannot be restored: {error}") from None
+    devices = set(make_drivers())
     for item in inputs:
         at = Instant(item.mono, item.wall)
+        if item.kind in ("bytes", "link_up", "link_lost") and item.device not in devices:
+            raise CaptureError(f"the trace has a device {item.device!r}, which the table file has not")
         match item.kind:
             case "bytes":
                 yield from messages(table, table.link_bytes(item.device, item.data, at))
@@ -180,10 +185,17 @@ def play_trace(
             case "tick":
                 yield from messages(table, table.advance(at))
             case "command":
-                request = msgspec.json.decode(item.data, type=Request)
+                request = _request(item)
                 yield from messages(table, table.command(item.device, request, at)[1])
             case "start":
                 table = Table(setup, make_drivers(), table.state, table.book.records)
                 yield from messages(table, table.start(at, restarted=item.data == b"restarted"))
             case _:
                 raise CaptureError(f"the trace holds an input of unknown kind {item.kind!r}")
+
+
+def _request(item: TraceInput) -> Request:
+    try:
+        return msgspec.json.decode(item.data, type=Request)
+    except msgspec.DecodeError as error:
+        raise CaptureError(f"the trace holds a command that is none: {error}") from None

@@ -65,6 +65,7 @@ class TableClient:
         on_delivered: Callable[[int], None],
         on_state: Callable[[bool, str | None], None],
         on_denied: Callable[[str, str], None],
+        on_allowed: Callable[[str], None],
     ) -> None:
         """`root` is the table's topic with the slash at its end, e.g. `mesad/v1/madrid-1/ruleta-01/`.
 
@@ -75,7 +76,7 @@ class TableClient:
         `on_delivered`: the broker took the published message of this id.
         `on_state`: connected or not, and why not; told when either changes.
         `on_denied`: the broker refuses this topic (`cmd/+`: to hear it), for this reason; told once until it
-        takes it again.
+        takes it again. `on_allowed`: it takes a topic again that it refused.
         """
         if not root.endswith("/"):
             raise ValueError("root must end in a slash")
@@ -88,6 +89,7 @@ class TableClient:
         self._on_delivered = on_delivered
         self._on_state = on_state
         self._on_denied = on_denied
+        self._on_allowed = on_allowed
         self._outbox = Outbox()
         self._connection: Connection | None = None
         self._opening: Connection | None = None
@@ -171,7 +173,7 @@ class TableClient:
         if refusal is not None:
             self._refused(outgoing, refusal)
         else:
-            self._denied_topics.discard(outgoing.topic)
+            self._allowed(outgoing.topic)
             self._final_taken |= outgoing.topic == STATUS and outgoing.payload == self._final
             if outgoing.outbox_id is not None:
                 self._on_delivered(outgoing.outbox_id)
@@ -185,6 +187,11 @@ class TableClient:
             self._denied_topics.add(outgoing.topic)
             _log.warning("publish_denied", topic=self._root + outgoing.topic, reason=reason)
             self._on_denied(outgoing.topic, reason)
+
+    def _allowed(self, topic: str) -> None:
+        if topic in self._denied_topics:
+            self._denied_topics.discard(topic)
+            self._on_allowed(topic)
 
     # --- requests in --------------------------------------------------------------------------
 
@@ -221,7 +228,7 @@ class TableClient:
     def _subscribed(self, refusal: str | None) -> None:
         topic = f"{COMMANDS}+"
         if refusal is None:
-            self._denied_topics.discard(topic)
+            self._allowed(topic)
         elif topic not in self._denied_topics:
             self._denied_topics.add(topic)
             _log.warning("subscription_denied", topic=self._root + topic, reason=refusal)

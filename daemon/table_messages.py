@@ -7,7 +7,6 @@ import msgspec
 from daemon.catalogue import announcements
 from daemon.catalogue.model import Game, Language
 from daemon.records import (
-    ROOT,
     SCHEMA_VERSION,
     CloudEvent,
     Description,
@@ -25,6 +24,7 @@ from daemon.records import (
 )
 from daemon.rounds.round import Policy
 from daemon.statistics import history_entry
+from daemon.topics import root
 
 
 class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,12 +44,12 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def root(self) -> str:
         """The table's topic root, with its slash."""
-        return f"{ROOT}/{self.site}/{self.id}/"
+        return root(self.site, self.id)
 
     @property
     def source(self) -> str:
         """The table as the source of CloudEvents."""
-        return f"/{ROOT}/{self.site}/{self.id}"
+        return "/" + self.root.rstrip("/")
 
 
 def retained(topic: str, payload: object) -> Message:

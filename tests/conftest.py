@@ -85,9 +85,12 @@ def pty_pairs() -> Iterator[Callable[[], PtyPair]]:
 
 @pytest.fixture(scope="session")
 def shared_captures() -> Path:
-    """The folder of real captures that lies beside the project; a checkout without it is incomplete."""
+    """The folder of real captures that lies beside the project. They are not ours to publish with it."""
     if not CAPTURES.is_dir():
-        pytest.fail(f"the real captures are missing: expected the folder {CAPTURES}", pytrace=False)
+        missing = f"the real captures are missing: expected the folder {CAPTURES}"
+        if "CI" in os.environ:
+            pytest.fail(missing, pytrace=False)
+        pytest.skip(missing)  # a stranger's checkout has none; the simulated ones say the same in other words
     return CAPTURES
 
 

@@ -94,15 +94,25 @@ def main(argv: Sequence[str]) -> int:
     except errors.MesadError as error:
         tell(error)
         return error.exit_code
+    except BaseExceptionGroup as group:
+        cause = errors.first_cause(group)
+        if not isinstance(cause, errors.MesadError):
+            return _defect(cause)
+        tell(cause)
+        return cause.exit_code
     except KeyboardInterrupt:
         return 130  # as the shell counts an interrupt
     except BrokenPipeError:
         # The reader of a pipe, e.g. `head`, has seen enough. Nothing more may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return errors.OK
-    except Exception:
-        import logging
-
-        logging.getLogger("mesad").critical("unexpected error; please report it", exc_info=True)
-        return errors.SOFTWARE
+    except Exception as error:  # noqa: BLE001  # the last place: told with its traceback and exit code
+        return _defect(error)
     return code
+
+
+def _defect(error: BaseException) -> int:
+    import logging
+
+    logging.getLogger("mesad").critical("unexpected error; please report it", exc_info=error)
+    return errors.SOFTWARE

@@ -71,10 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rounds", type=int, help="end after so many rounds of all tables together")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same games")
     parser.add_argument(
-        "--port", type=int, default=1883, help="the broker's TCP port, 0 for any; default 1883"
+        "--port", type=int, help=f"the broker's TCP port; without it {PORT}, or any if that is taken"
     )
     parser.add_argument(
-        "--ws-port", type=int, default=9001, help="its WebSocket port, 0 for any; default 9001"
+        "--ws-port", type=int, help=f"its WebSocket port; without it {WS_PORT}, or any if taken"
     )
     parser.add_argument(
         "--folder", type=Path, help="keep table files and journals here; default: thrown away"

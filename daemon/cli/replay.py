@@ -2,16 +2,20 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from daemon.composition import make_drivers, table_setup
-from daemon.config import load
-from daemon.errors import ConfigurationError, UsageError
-from daemon.records import ROOT
+from daemon.config import TableConfig, load
+from daemon.errors import OK, ConfigurationError, UsageError
+from daemon.records import CloudEvent, Message, RoundRecord
 from daemon.replay import is_trace, play_capture, play_trace, read_trace
+from daemon.topics import root
 from drivers.links.replay import CaptureError
+
+DIFFERS = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,29 +30,55 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """One JSON line a message on standard output."""
+    """One JSON line a message; of a trace also, on standard error, whether it comes out the same."""
     config = load(args.table, here=False)
-    setup = table_setup(config)
-    root = f"{ROOT}/{config.site}/{config.id}/"
     try:
         if is_trace(args.capture):
-            head, inputs, _ = read_trace(args.capture)
-            messages = play_trace(setup, lambda: make_drivers(config), head, inputs)
-        else:
-            device = _device(args, [device.id for device in config.devices])
-            messages = play_capture(setup, lambda: make_drivers(config), device, args.capture)
-        encode = msgspec.json.Encoder().encode
-        out = sys.stdout.buffer
-        for message in messages:
-            payload = msgspec.Raw(message.payload or b"null")
-            out.write(encode({"topic": root + message.topic, "payload": payload, "retain": message.retain}))
-            out.write(b"\n")
-        out.flush()
+            return _judge_again(args.capture, config)
+        device = _device(args, [device.id for device in config.devices])
+        _print(config, play_capture(table_setup(config), lambda: make_drivers(config), device, args.capture))
     except BrokenPipeError:
         raise
     except (CaptureError, OSError) as error:
         raise UsageError(f"cannot replay: {error}") from error
-    return 0
+    return OK
+
+
+def _judge_again(trace: Path, config: TableConfig) -> int:
+    """A recorded round against its record; 1 where they differ."""
+    setup = table_setup(config)
+    head, inputs, kept = read_trace(trace)
+    if head.catalogue_hash != setup.game.hash:
+        print("the catalogue is not the one under which the round was judged", file=sys.stderr)
+    again: list[RoundRecord] = []
+
+    def noted() -> Iterator[Message]:
+        for message in play_trace(setup, lambda: make_drivers(config), head, inputs):
+            if message.topic == "event/round":
+                event = msgspec.json.decode(message.payload, type=CloudEvent)
+                again.append(msgspec.convert(event.data, RoundRecord))
+            yield message
+
+    _print(config, noted())
+    known = {(record.round, record.revision): record for record in again}
+    differing = [record.id for record in kept[:1] if known.get((record.round, record.revision)) != record]
+    if differing or not kept:
+        said = f"comes out differently: {', '.join(differing)}" if kept else "has no record to compare with"
+        print(f"round {head.round} {said}", file=sys.stderr)
+        return DIFFERS
+    print(f"round {head.round} comes out the same", file=sys.stderr)
+    return OK
+
+
+def _print(config: TableConfig, messages: Iterator[Message]) -> None:
+    base = root(config.site, config.id)
+    encode = msgspec.json.Encoder().encode
+    out = sys.stdout.buffer
+    for message in messages:
+        payload = msgspec.Raw(message.payload or b"null")
+        out.write(encode({"topic": base + message.topic, "payload": payload, "retain": message.retain}))
+        out.write(b"\n")
+    out.flush()
 
 
 def _device(args: argparse.Namespace, devices: list[str]) -> str:

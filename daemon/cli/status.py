@@ -12,8 +12,9 @@ from daemon.config import TableConfig, load
 from daemon.errors import OK, UNAVAILABLE, BrokerUnavailableError
 from daemon.journal_errors import JournalError
 from daemon.journal_reading import summary
-from daemon.mqtt import follow
-from daemon.records import ROOT, DeviceStatus, Fault, Phase, RoundRecord, Status
+from daemon.mqtt import subscribed
+from daemon.records import DeviceStatus, Fault, Phase, RoundRecord, Status
+from daemon.topics import root
 
 QUIET = 0.5
 """Seconds without a further retained message after which all have come."""
@@ -86,12 +87,12 @@ def broker_lines(retained: dict[str, bytes]) -> list[str]:
 
 
 async def _retained(config: TableConfig) -> dict[str, bytes]:
-    root = f"{ROOT}/{config.site}/{config.id}/"
+    base = root(config.site, config.id)
     found: dict[str, bytes] = {}
-    async with contextlib.aclosing(follow(config.mqtt, root + "#")) as messages:
+    async with subscribed(config.mqtt, base + "#") as messages:
         with contextlib.suppress(TimeoutError):
             while True:
                 topic, payload = await asyncio.wait_for(anext(messages), QUIET)
                 if payload:
-                    found[topic.removeprefix(root)] = payload
+                    found[topic.removeprefix(base)] = payload
     return found

@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 
 from daemon.config import TableConfig, load_all
-from daemon.mqtt import follow
-from daemon.records import ROOT, CloudEvent, DeviceStatus, Phase, RoundRecord, Status
+from daemon.mqtt import subscribed
+from daemon.records import CloudEvent, DeviceStatus, Phase, RoundRecord, Status
+from daemon.topics import root
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,11 +31,12 @@ async def _watch_all(configs: tuple[TableConfig, ...]) -> None:
 
 
 async def _watch(config: TableConfig) -> None:
-    root = f"{ROOT}/{config.site}/{config.id}/"
-    async for topic, payload in follow(config.mqtt, root + "#"):
-        line = watch_line(topic.removeprefix(root), payload)
-        if line is not None:
-            print(f"{config.id:12} {line}", flush=True)
+    base = root(config.site, config.id)
+    async with subscribed(config.mqtt, base + "#") as messages:
+        async for topic, payload in messages:
+            line = watch_line(topic.removeprefix(base), payload)
+            if line is not None:
+                print(f"{config.id:12} {line}", flush=True)
 
 
 def watch_line(topic: str, payload: bytes) -> str | None:

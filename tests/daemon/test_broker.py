@@ -37,6 +37,7 @@ def client(url: str, commands: list[str] | None = None, delivered: list[int] | N
         on_delivered=(delivered if delivered is not None else []).append,
         on_state=lambda *_: None,
         on_denied=lambda *_: None,
+        on_allowed=lambda _: None,
     )
     made.show(Message("status", b"ready", True))
     return made

@@ -39,6 +39,7 @@ class Table:
         self.commands: list[tuple[str, bytes, str | None, bytes | None]] = []
         self.states: list[tuple[bool, str | None]] = []
         self.denied: list[tuple[str, str]] = []
+        self.allowed: list[str] = []
         self.readable = asyncio.Event()
         self.readable.set()
         self.last = 0
@@ -51,6 +52,7 @@ class Table:
             on_delivered=self._delivered,
             on_state=lambda *state: self.states.append(state),
             on_denied=lambda *denial: self.denied.append(denial),
+            on_allowed=self.allowed.append,
         )
         self.client.show(Message("status", b"ready", True))
         self.running: asyncio.Task[None] | None = None
@@ -225,7 +227,7 @@ async def backlog(after, limit):
 async def main():
     will = Message("status", b"lost", True)
     client = TableClient(MqttSettings(url=sys.argv[1]), {root!r}, will, backlog=backlog,
-        on_command=print, on_delivered=print, on_denied=print, on_state=print)
+        on_command=print, on_delivered=print, on_denied=print, on_allowed=print, on_state=print)
     client.show(Message("status", b"ready", True))
     await client.run()
 
@@ -855,4 +857,5 @@ def test_the_root_ends_in_a_slash() -> None:
             on_delivered=print,
             on_state=print,
             on_denied=print,
+            on_allowed=print,
         )

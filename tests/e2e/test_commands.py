@@ -89,3 +89,16 @@ async def test_the_demonstration_shows_rounds_of_every_table(tmp_path: Path) -> 
     assert len(rounds) >= 9
     for table in ("ruleta-01", "ruleta-02", "ruleta-03"):
         assert "sound" in await mesad("verify", "--table", tmp_path / f"{table}.toml")
+
+
+async def test_a_trace_that_was_altered_comes_out_differently(
+    board: Board, wire: Wire, daemon: Daemon, tmp_path: Path
+) -> None:
+    await wire.game(1, "17")
+    await board.recorded(1)
+    await asyncio.to_thread(daemon.stop)
+    trace = tmp_path / "1.trace"
+    await mesad("trace", 1, "--table", daemon.config, "-o", trace)
+    await mesad("replay", trace, "--table", daemon.config)
+    trace.write_text(trace.read_text().replace('"number":"17"', '"number":"18"'))
+    await mesad("replay", trace, "--table", daemon.config, code=1)
