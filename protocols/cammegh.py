@@ -169,7 +169,8 @@ class Codec:
         self._basic = protocol == "basic"
         self._pattern = _EXTENDED_LINE if protocol == "extended" else _ADVANCED_LINE
         self._length = _EXTENDED_LENGTH if protocol == "extended" else _STATUS_LENGTH
-        self._double_zero = pockets == 38
+        self._label = _labels(double_zero=pockets == 38).get
+        """The label of a pocket as it stands on the line, or None if this wheel has no such pocket."""
         self._counters = range(1, 257) if self._slingshot else range(256)
         self._known: dict[bytes, StatusLine] = {}
         self.known = self._known.get
@@ -266,13 +267,6 @@ class Codec:
             return CommandReply(text)
         return Damaged("unknown type")
 
-    def _label(self, digits: bytes) -> str | None:
-        """The pocket's label, or None if this wheel has no such pocket."""
-        if digits == b"00":
-            return "00" if self._double_zero else None
-        number = int(digits)
-        return str(number) if number <= 36 else None
-
     def encode(self, message: Message) -> bytes:
         """The line of a message, without its end. Raises ValueError for one that has no line here.
 
@@ -304,6 +298,13 @@ class Codec:
         if self.decode(data) != message:
             raise ValueError(f"this wheel cannot say {message}")
         return data
+
+
+def _labels(double_zero: bool) -> dict[bytes, str]:
+    """Every form of a pocket's number on the line, with the pocket's label."""
+    forms = {form % n: str(n) for n in range(37) for form in (b"%d", b"%2d", b"%02d")}
+    del forms[b"00"]
+    return forms | ({b"00": "00"} if double_zero else {})
 
 
 def check(model: str, protocol: str, pockets: int) -> None:
