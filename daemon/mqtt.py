@@ -197,7 +197,8 @@ class Connection(aiomqtt.Client):
         which reads the acknowledgement and writes what the socket did not take.
         """
         client = self._client
-        if client.socket() is None:
+        open_socket = client.socket()
+        if open_socket is None:
             self.fail(BROKE)
             return None
         properties = b""
@@ -212,8 +213,10 @@ class Connection(aiomqtt.Client):
         packet = b"%c%b%b%b" % (first, _length(len(head) + len(payload)), head, payload)
         written = 0
         if not client.want_write():
-            with contextlib.suppress(OSError, ValueError):  # what is left meets a broken socket again
-                written = client._sock_send(packet)
+            try:
+                written = open_socket.send(packet)
+            except (OSError, ValueError):
+                written = 0  # full or broken: paho, which gets what is left, will see which
         message = MQTTMessage(packet_id, name)
         message.qos = 1
         client._out_messages[packet_id] = message

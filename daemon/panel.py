@@ -111,10 +111,10 @@ class Panel:
         return retained("status", status)
 
     def _state(self, is_open: bool) -> tuple[TableStatus, str | None]:
-        unheard = next((device for device, view in self.views.items() if view.state != "up"), None)
-        if unheard is not None:
-            why = self.views[unheard].reason or "not heard yet"
-            return ("disconnected" if unheard in self._heard else "init"), f"{unheard}: {why}"
+        for device, view in self.views.items():
+            if view.state != "up":
+                state: TableStatus = "disconnected" if device in self._heard else "init"
+                return state, f"{device}: {view.reason or 'not heard yet'}"
         if not is_open:
             return "closed", None
         if self._faults:

@@ -21,12 +21,8 @@ TableStatus = Literal["init", "ready", "alert", "closed", "disconnected", "lost"
 LinkState = Literal["connecting", "up", "silent", "lost"]
 EventType = Literal["round", "finding", "fault", "device", "command", "correction", "clock"]
 
-_encode = msgspec.json.Encoder().encode
-
-
-def encode(message: Any) -> bytes:
-    """A message as the JSON bytes that go to the journal and to the broker."""
-    return _encode(message)
+encode = msgspec.json.Encoder().encode
+"""A message as the JSON bytes that go to the journal and to the broker."""
 
 
 def timestamp(wall: int) -> str:
