@@ -4,8 +4,8 @@
 
 One Mosquitto, one subscriber and one writer serve both sides, whose trials alternate: the same line goes to
 `mesad run` and to `socat … | mosquitto_pub -l`. What is measured is the writer's call to the subscriber's
-callback. A phase message is live state; a result is durable: it is in the journal (one fdatasync) before it is
-sent. Resident memory, idle CPU and the time to be ready are the daemon's after the same run.
+callback. A phase message is live state; a result is durable: it is in the journal (one fdatasync) before it
+is sent. Resident memory, idle CPU and the time to be ready are the daemon's after the same run.
 """
 
 import argparse
@@ -17,10 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from hall import Board, Broker, Daemon, Wire, clean_game, status
+from brokers import Mosquitto
+from hall import Board, Daemon, Wire, clean_game, status
 
 PIPE_TOPIC = "mesad/v1/madrid-1/ruleta-01/pipe"
 """Below the board's root, so that one subscription hears both sides."""
+
+
+HEADINGS = ("median", "5 %", "95 %", "most")
 
 
 class Arrivals(Board):
@@ -83,13 +87,12 @@ def cpu_seconds(pid: int) -> float:
 
 async def measure(games: int, idle: float, folder: Path) -> None:
     """Run both sides and print the table."""
-    broker = Broker(folder, "allow_anonymous true", "set_tcp_nodelay true")
+    broker = Mosquitto(folder, "allow_anonymous true\nset_tcp_nodelay true")
     wire, pipe_wire = Wire(folder / "wheel"), Wire(folder / "pipe")
     broker.start()
     wire.plug()
     pipe_wire.plug()
-    command = f"socat -u {pipe_wire.path},raw,echo=0 - | mosquitto_pub -p {broker.port} -t {PIPE_TOPIC} -l"
-    pipe = subprocess.Popen(command, shell=True, start_new_session=True)  # noqa: S602 - the pipe is the comparison
+    pipe = start_pipe(pipe_wire, broker.port)
     daemon = Daemon(folder, broker.port, wire.path)
     try:
         async with Arrivals(broker.port) as board:
@@ -110,7 +113,7 @@ async def measure(games: int, idle: float, folder: Path) -> None:
                 await asyncio.sleep(0.5)
             share = (cpu_seconds(pid) - before) / idle
             print(
-                f"{'microseconds':24}{'trials':>7}{'median':>10}{'5 %':>10}{'95 %':>10}{'most':>10}{'ratio':>8}"
+                f"{'microseconds':24}{'trials':>7}" + "".join(f"{name:>10}" for name in HEADINGS) + "   ratio"
             )
             print(row("socat | mosquitto_pub", piped))
             print(row("mesad, phase", phases, piped))
@@ -126,6 +129,12 @@ async def measure(games: int, idle: float, folder: Path) -> None:
         wire.unplug()
         pipe_wire.unplug()
         broker.kill()
+
+
+def start_pipe(wire: Wire, port: int) -> subprocess.Popen[bytes]:
+    """What mesad is compared with: no more than a line becoming a message."""
+    command = f"socat -u {wire.path},raw,echo=0 - | mosquitto_pub -p {port} -t {PIPE_TOPIC} -l"
+    return subprocess.Popen(command, shell=True, start_new_session=True)  # noqa: S602  # it is a pipe
 
 
 async def _trials(

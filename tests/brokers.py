@@ -14,6 +14,10 @@ PATIENCE = 10.0
 """Seconds after which what a test waits for will not come."""
 
 
+ANYBODY = "allow_anonymous true"
+"""The shortest configuration that lets a client in."""
+
+
 def free_port() -> int:
     """A port of the loopback address that nobody listens at."""
     with socket.socket() as probe:

@@ -10,10 +10,8 @@ import json
 import os
 import pty
 import signal
-import socket
 import subprocess
 import sys
-import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
@@ -25,58 +23,11 @@ PATIENCE = 20.0
 """Seconds after which something that must come is missing."""
 
 
-def free_port() -> int:
-    """A loopback TCP port that nobody has now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def status(
     state: int, game: int, number: str = "  ", warning: str = "0", rpm: int = 160, rotor: int = 0
 ) -> bytes:
     """A status line of the wheel, built by hand from its documented form."""
     return f"*X;{state};{game:03d};{number:>2};{warning};{rpm:03d};{rotor}\r\n".encode("ascii")
-
-
-class Broker:
-    """A Mosquitto on loopback that can die and come back on the same port."""
-
-    def __init__(self, folder: Path, *lines: str) -> None:
-        self.port = free_port()
-        self._config = folder / f"mosquitto-{self.port}.conf"
-        text = lines or ("allow_anonymous true",)
-        self._config.write_text(
-            "\n".join([f"listener {self.port} 127.0.0.1", "persistence false", *text]) + "\n"
-        )
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start, and return when it accepts connections."""
-        self._process = subprocess.Popen(
-            ["mosquitto", "-c", str(self._config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return
-            except OSError:
-                assert time.monotonic() < deadline, "mosquitto does not start"
-                assert self._process.poll() is None, "mosquitto ended at once"
-                time.sleep(0.02)
-
-    def kill(self) -> None:
-        """Die without a word."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-
-    def signal(self, number: int) -> None:
-        """Send a signal, e.g. SIGSTOP."""
-        assert self._process is not None
-        self._process.send_signal(number)
 
 
 class Wire:

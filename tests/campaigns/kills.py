@@ -19,7 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hall import Board, Broker, Daemon, Wire, clean_game
+from brokers import ANYBODY, Mosquitto
+from hall import Board, Daemon, Wire, clean_game
 
 from daemon.journal_reading import export, pending_outbox, verify
 
@@ -32,7 +33,7 @@ class Campaign:
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.random = random.Random(seed)
-        self.broker = Broker(folder)
+        self.broker = Mosquitto(folder, ANYBODY)
         self.wire = Wire(folder / "wheel")
         self.daemon = Daemon(folder, self.broker.port, self.wire.path)
         self.seen: dict[str, bytes] = {}

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from brokers import ANYBODY, Mosquitto
 from games import WHEELS, Tally, compare
-from hall import Board, Broker, table_file
+from hall import Board, table_file
 
 from daemon.records import RoundRecord
 from simulators.devices.cammegh import SimulatedWheel
@@ -51,7 +52,7 @@ class Table:
 async def run(args: argparse.Namespace, folder: Path) -> Tally:
     """The campaign, from the broker's start to its end."""
     tally = Tally()
-    broker = Broker(folder)
+    broker = Mosquitto(folder, ANYBODY)
     broker.start()
     tables = [Table(number, args.seed, args.fault_rate, args.speed) for number in range(args.wheels)]
     files = []

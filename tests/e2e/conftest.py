@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from hall import Board, Broker, Daemon, Wire
+from brokers import ANYBODY, Mosquitto
+from hall import Board, Daemon, Wire
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
+def broker(tmp_path: Path) -> Iterator[Mosquitto]:
     """A Mosquitto that runs."""
-    made = Broker(tmp_path)
+    made = Mosquitto(tmp_path, ANYBODY)
     made.start()
     yield made
     made.kill()
@@ -34,7 +35,7 @@ def changes() -> dict[str, Any]:
 
 
 @pytest.fixture
-def daemon(tmp_path: Path, broker: Broker, wire: Wire, changes: dict[str, Any]) -> Iterator[Daemon]:
+def daemon(tmp_path: Path, broker: Mosquitto, wire: Wire, changes: dict[str, Any]) -> Iterator[Daemon]:
     """A daemon on that wire and broker, not yet started."""
     made = Daemon(tmp_path, broker.port, wire.path, **changes)
     yield made
@@ -42,7 +43,7 @@ def daemon(tmp_path: Path, broker: Broker, wire: Wire, changes: dict[str, Any]) 
 
 
 @pytest_asyncio.fixture
-async def board(broker: Broker, wire: Wire, daemon: Daemon) -> AsyncIterator[Board]:
+async def board(broker: Mosquitto, wire: Wire, daemon: Daemon) -> AsyncIterator[Board]:
     """A board that listens to the daemon, which is ready: the wheel said that it is closed."""
     async with Board(broker.port) as listening:
         daemon.start()

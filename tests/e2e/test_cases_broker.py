@@ -7,7 +7,8 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hall import Board, Broker, Daemon, Wire, clean_game
+from brokers import Mosquitto
+from hall import Board, Daemon, Wire, clean_game
 
 from daemon.journal_reading import summary
 
@@ -15,7 +16,7 @@ LIBFAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), Path("l
 
 
 async def test_case_25_the_broker_dies_between_two_results(
-    board: Board, wire: Wire, broker: Broker, daemon: Daemon
+    board: Board, wire: Wire, broker: Mosquitto, daemon: Daemon
 ) -> None:
     await wire.game(1, "17", rotor=0)
     await board.recorded(1)
@@ -39,7 +40,7 @@ async def test_case_25_the_broker_dies_between_two_results(
 
 
 async def test_case_26_a_late_board_tells_old_from_new_by_the_payload(
-    board: Board, wire: Wire, broker: Broker
+    board: Board, wire: Wire, broker: Mosquitto
 ) -> None:
     await wire.game(1, "17")
     await board.recorded(1)
@@ -58,7 +59,7 @@ async def test_case_26_a_late_board_tells_old_from_new_by_the_payload(
 
 
 async def test_case_27_after_a_kill_the_will_says_lost_and_the_restart_puts_it_right(
-    board: Board, wire: Wire, broker: Broker, daemon: Daemon
+    board: Board, wire: Wire, broker: Mosquitto, daemon: Daemon
 ) -> None:
     await wire.game(1, "17")
     await board.recorded(1)
@@ -76,7 +77,7 @@ async def test_case_27_after_a_kill_the_will_says_lost_and_the_restart_puts_it_r
 
 
 async def test_case_28_broker_away_and_the_daemon_restarted_meanwhile(
-    board: Board, wire: Wire, broker: Broker, daemon: Daemon
+    board: Board, wire: Wire, broker: Mosquitto, daemon: Daemon
 ) -> None:
     await wire.game(1, "17", rotor=0)
     await board.recorded(1)
@@ -129,19 +130,19 @@ async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
 
 
 async def test_case_33_a_slow_broker_stops_neither_the_reader_nor_the_record(
-    board: Board, wire: Wire, broker: Broker, daemon: Daemon
+    board: Board, wire: Wire, broker: Mosquitto, daemon: Daemon
 ) -> None:
-    broker.signal(signal.SIGSTOP)
+    broker.freeze()
     await wire.game(1, "17", rotor=0)
     await wire.game(2, "4", "17", rotor=1)
     await _journaled(daemon, 2)
-    broker.signal(signal.SIGCONT)
+    broker.thaw()
     await board.recorded(2)
     assert board.verdicts == [("valid", "17"), ("valid", "4")]
 
 
 async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
-    wire: Wire, broker: Broker, daemon: Daemon, tmp_path: Path
+    wire: Wire, broker: Mosquitto, daemon: Daemon, tmp_path: Path
 ) -> None:
     offset = tmp_path / "offset"
     offset.write_text("+0")

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hall import Board, Broker, Daemon, Wire, clean_game, status, table_file
+from brokers import Mosquitto
+from hall import Board, Daemon, Wire, clean_game, status, table_file
 
 
 async def test_case_1_a_port_recreated_five_times_gives_one_result(board: Board, wire: Wire) -> None:
@@ -66,7 +67,7 @@ def _cpu(pid: int) -> float:
 
 @pytest.mark.parametrize("second_path", ["wheel", "another"])
 async def test_case_5_two_readers_of_one_device_are_refused(
-    board: Board, wire: Wire, daemon: Daemon, broker: Broker, tmp_path: Path, second_path: str
+    board: Board, wire: Wire, daemon: Daemon, broker: Mosquitto, tmp_path: Path, second_path: str
 ) -> None:
     path = tmp_path / second_path
     if second_path == "another":

@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hall import Board, Broker, Daemon, Wire, clean_game, mesad
+from brokers import Mosquitto
+from hall import Board, Daemon, Wire, clean_game, mesad
 
 
 async def test_status_tells_journal_and_broker(
-    board: Board, wire: Wire, daemon: Daemon, broker: Broker
+    board: Board, wire: Wire, daemon: Daemon, broker: Mosquitto
 ) -> None:
     await wire.game(1, "17")
     await board.recorded(1)
