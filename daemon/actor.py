@@ -178,7 +178,7 @@ class TableActor:
         at = self._clock.now()
         number = self._round_in_hand(at)
         answer, effects = self._table.command(name, request, at)
-        self._record("command", name, at, payload, number)
+        self._record("command", name, at, encode(request), number)
         log.info("command", command=name, by=request.by, ok=answer.ok, reason=answer.reason)
         body = encode(answer)
 

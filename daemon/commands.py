@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 200
 """Characters in `by` and `reason`."""
+MAX_TOPIC = 512
 MAX_LAST_ROUNDS = 20
+MAX_MINIMUM = 1_000_000_000
 
 _replace = msgspec.structs.replace
 _decode = msgspec.json.Decoder(Request).decode
@@ -39,10 +41,14 @@ def decode_request(payload: bytes) -> Request:
         request = _decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRequestError(f"not a request: {error}") from None
+    except RecursionError:
+        raise BadRequestError("not a request: nested too deeply") from None
     if not request.by.strip():
         raise BadRequestError("'by' must say who asks")
     if len(request.by) > MAX_WORDS or len(request.reason or "") > MAX_WORDS:
         raise BadRequestError(f"'by' and 'reason' take at most {MAX_WORDS} characters")
+    if len(request.reply_to or "") > MAX_TOPIC or len(request.correlation or "") > MAX_TOPIC:
+        raise BadRequestError(f"'reply_to' and 'correlation' take at most {MAX_TOPIC} characters")
     return request
 
 
@@ -72,6 +78,10 @@ def _round_command(table: Table, command: RoundCommand, at: Instant) -> Answer |
     return None
 
 
+def _has_reason(request: Request) -> bool:
+    return bool((request.reason or "").strip())
+
+
 def _unknown_round(table: Table, number: int | None) -> Answer:
     if number is None:
         return _refused("no round has been recorded yet")
@@ -87,6 +97,8 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
     if request.round is None or request.round == table.state.next_round:
         command = ChiefVoid(by=request.by, reason=request.reason or "")
         return _round_command(table, command, at) or _done({"round": table.state.next_round})
+    if not _has_reason(request):
+        return _refused("'reason' is needed to void a recorded round")
     record = table.book.find(request.round)
     if record is None:
         return _unknown_round(table, request.round)
@@ -105,6 +117,8 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
 
 def _confirm(table: Table, request: Request, at: Instant) -> Answer:
     """A held round's number counts after all; the table chief overrules the machine."""
+    if request.round is None:
+        return _refused("'round' is needed")
     record = table.book.find(request.round)
     if record is None:
         return _unknown_round(table, request.round)
@@ -117,8 +131,8 @@ def _confirm(table: Table, request: Request, at: Instant) -> Answer:
 
 def _correct(table: Table, request: Request, at: Instant) -> Answer:
     """The number of a recorded round, as the table chief saw it."""
-    if request.number is None or not request.reason:
-        return _refused("'number' and 'reason' are needed")
+    if request.round is None or request.number is None or not _has_reason(request):
+        return _refused("'round', 'number' and 'reason' are needed")
     if request.number not in table.setup.game.layout.pockets:
         return _refused(f"this wheel has no pocket {request.number!r}")
     record = table.book.find(request.round)
@@ -178,6 +192,8 @@ def _limits(table: Table, request: Request, at: Instant) -> Answer:
     """Without `minimum`: the limits in force. With it: new ones, as the text allows them."""
     if request.minimum is None:
         return _done({"limits": table.limits()})
+    if request.minimum > MAX_MINIMUM:
+        return _refused(f"'minimum' must be 1 to {MAX_MINIMUM}")
     game = table.setup.game
     multiple = request.multiple if request.multiple is not None else table.state.multiple
     try:

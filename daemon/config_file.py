@@ -24,7 +24,7 @@ TAKES = {
     "table.game": 'a game of the catalogue, e.g. game = "french_roulette"; see `mesad catalogue`',
     "table.catalogue": 'a legal text, e.g. catalogue = "es-ct"; see `mesad catalogue`',
     "table.language": 'the language of the announcements: "es", "ca" or "en"',
-    "table.minimum": "the least stake, a whole number of currency units from 1 on",
+    "table.minimum": "the least stake, a whole number of currency units from 1 to 1000000000",
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
     "table.test": "true where the table is no real one; its messages then say so",
     "policy": "a section [policy] with void",
@@ -64,7 +64,7 @@ class TableSection(Section, frozen=True, kw_only=True):
     game: _Text
     catalogue: _Text
     language: Language
-    minimum: Annotated[int, Meta(ge=1)] | None = None
+    minimum: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     multiple: Annotated[int, Meta(ge=1)] | None = None
     test: bool = False
 

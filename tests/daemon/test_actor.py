@@ -136,7 +136,16 @@ async def test_a_request_delivered_twice_is_done_once_and_answered_twice(rig: Ri
 
 
 @pytest.mark.parametrize(
-    "payload", [b"", b"[]", b'{"by":""}', b'{"reason":"x"}', b"\xff", b'{"by":"' + b"x" * 300 + b'"}']
+    "payload",
+    [
+        b"",
+        b"[]",
+        b'{"by":""}',
+        b'{"reason":"x"}',
+        b"\xff",
+        b'{"by":"' + b"x" * 300 + b'"}',
+        b'{"by":"x","a":' + b"[" * 4000 + b"]" * 4000 + b"}",
+    ],
 )
 async def test_a_bad_request_is_refused_with_a_reason_and_not_recorded(rig: Rig, payload: bytes) -> None:
     rig.actor.command("void", payload, "reply", None)

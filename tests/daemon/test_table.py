@@ -100,7 +100,11 @@ def test_refusals_say_why_and_every_command_is_recorded() -> None:
     hall = Hall()
     assert hall.ask("void").reason == "no round is in hand: the table is in phase closed"
     assert hall.ask("no_more_bets").reason.startswith("bets are not open")
-    assert hall.ask("confirm").reason == "no round has been recorded yet"
+    assert hall.ask("confirm").reason == "'round' is needed"
+    assert hall.ask("recall").reason == "no round has been recorded yet"
+    assert hall.ask("void", round=5, reason=" ").reason == "'reason' is needed to void a recorded round"
+    assert hall.ask("correct", number="3", reason="x").reason == "'round', 'number' and 'reason' are needed"
+    assert hall.ask("limits", minimum=10**30).reason == "'minimum' must be 1 to 1000000000"
     assert hall.ask("recall", round=9).ok is False
     assert hall.ask("change_dice").reason == "french_roulette is played without dice"
     assert hall.ask("open").reason == "the table is open"
@@ -109,7 +113,7 @@ def test_refusals_say_why_and_every_command_is_recorded() -> None:
     assert "no pocket '00'" in hall.ask("correct", round=1, number="00", reason="x").reason
     assert "are needed" in hall.ask("correct", round=1, number="1").reason
     assert "valid with 17 already" in hall.ask("correct", round=1, number="17", reason="x").reason
-    assert len(hall.all("event/command")) == 10
+    assert len(hall.all("event/command")) == 14
 
 
 def test_the_texts_differ_on_changing_limits_while_the_table_is_open() -> None:
