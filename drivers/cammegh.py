@@ -269,10 +269,6 @@ def _serial(options: CammeghOptions) -> SerialSettings:
     return SerialSettings(9600)
 
 
-def _heartbeat(options: CammeghOptions) -> bool:
-    return options.heartbeat
-
-
 DRIVER = DriverInfo(
     name="cammegh",
     summary="Cammegh roulette wheels: Slingshot 2 and Mercury 360, RS-232, listen-only",
@@ -280,5 +276,4 @@ DRIVER = DriverInfo(
     options=CammeghOptions,
     make=_make,
     serial=_serial,
-    heartbeat=_heartbeat,
 )

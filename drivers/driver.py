@@ -92,5 +92,3 @@ class DriverInfo:
     """Device id and decoded options in, driver out."""
     serial: Callable[[Any], SerialSettings] | None = None
     """Line settings for these options; None for a device that is not serial."""
-    heartbeat: Callable[[Any], bool] = lambda options: False
-    """Whether silence means loss with these options."""

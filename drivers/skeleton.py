@@ -209,10 +209,6 @@ def _serial(options: SkeletonOptions) -> SerialSettings:
     return SerialSettings(9600)
 
 
-def _heartbeat(options: SkeletonOptions) -> bool:
-    return True
-
-
 DRIVER = DriverInfo(
     name="skeleton",
     summary="a wheel that does not exist, for writers of drivers",
@@ -220,5 +216,4 @@ DRIVER = DriverInfo(
     options=SkeletonOptions,
     make=Skeleton,
     serial=_serial,
-    heartbeat=_heartbeat,
 )

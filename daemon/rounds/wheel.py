@@ -20,6 +20,8 @@ from daemon.rounds.round import (
     RoundCommand,
     RoundOutput,
     RoundSettled,
+    TableClosed,
+    TableOpened,
     Unexpected,
 )
 from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
@@ -27,6 +29,8 @@ from drivers.readings import (
     SECOND,
     BallLap,
     BallLaunched,
+    BallMissing,
+    BallWithRotor,
     DeviceLost,
     Direction,
     GameStarted,
@@ -149,13 +153,13 @@ class WheelRound:
         return state, settled + opened
 
     def _wait(self, state: WheelState, event: Event, at: Instant) -> Next:
-        table_open = state.table_open or type(event).__name__ == "TableOpened"
+        table_open = state.table_open or isinstance(event, TableOpened)
         reason = "waits for the next game" if table_open else "the table is closed"
         waiting = WheelState(previous_rotor=None, table_open=table_open, reason=reason)
         return waiting, [PhaseChanged("closed", at, reason, None)]
 
     def _shut(self, state: WheelState, event: Event, at: Instant) -> Next:
-        table_open = state.table_open and type(event).__name__ != "TableClosed"
+        table_open = state.table_open and not isinstance(event, TableClosed)
         reason = "the wheel is closed" if table_open else "the table is closed"
         shut = WheelState(table_open=table_open, reason=reason)
         return shut, [PhaseChanged("closed", at, reason, None)]
@@ -243,9 +247,9 @@ class WheelRound:
                 state = _replace(state, defective=(*state.defective, cause))
             case _ if not state.launched:
                 pass  # before the launch the ball's course belongs to an attempt that is not a throw yet
-            case _ if type(event).__name__ == "BallWithRotor":
+            case BallWithRotor():
                 state = _replace(state, ball_with_rotor=True)
-            case _:
+            case BallMissing():
                 state = _replace(state, ball_missing=True)
         if state.stage == "condemned" or not self._void_findings(state, None, settled=False):
             return state, []

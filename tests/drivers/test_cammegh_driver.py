@@ -25,8 +25,6 @@ def test_the_driver_is_described() -> None:
     assert DRIVER.roles == {"wheel"}
     assert DRIVER.serial is not None
     assert DRIVER.serial(options) == SerialSettings(9600)
-    assert DRIVER.heartbeat(options)
-    assert not DRIVER.heartbeat(msgspec.convert(BASIC, DRIVER.options))
     assert DRIVER.make("wheel", options).health().frames == 0
 
 

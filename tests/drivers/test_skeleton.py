@@ -171,4 +171,3 @@ def test_options_are_checked(options):
 def test_what_the_registry_shows_of_it():
     assert DRIVER.serial is not None
     assert DRIVER.serial(DRIVER.options()).baudrate == 9600
-    assert DRIVER.heartbeat(DRIVER.options())
