@@ -7,7 +7,9 @@ CORRELATION_LIMIT = 1024
 TOPIC_LIMIT = 512
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_NEVER_IN_A_TOPIC = re.compile(r"[+#\x00-\x1f\x7f\ud800-\udfff]")
+_NONCHARACTERS = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
+_NEVER_IN_A_TOPIC = re.compile(rf"[+#\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_NONCHARACTERS}]")
+"""Wildcards, and what MQTT [1.5.4] lets a receiver close the connection over: controls and noncharacters."""
 
 
 class UnacceptableError(ValueError):

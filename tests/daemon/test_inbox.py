@@ -35,7 +35,9 @@ def test_what_cannot_be_a_command_is_refused(
         inbox.command(COMMANDS, topic, payload, retained, correlation)
 
 
-@pytest.mark.parametrize("topic", ["replies/7", "a", "mesadx/v1", ROOT + "reply/7", "café/1", "t" * 512])
+@pytest.mark.parametrize(
+    "topic", ["replies/7", "a", "mesadx/v1", ROOT + "reply/7", "café/1", "\U0001f3b2", "t" * 512]
+)
 def test_an_answer_may_go_to_a_topic_of_the_askers_own(topic: str) -> None:
     assert inbox.answerable(ROOT, topic)
 
@@ -56,6 +58,14 @@ def test_an_answer_may_go_to_a_topic_of_the_askers_own(topic: str) -> None:
         "a\x00b",
         "a\nb",
         "a\ud800",
+        "a\x80b",
+        "a\x9fb",
+        "a\ufdd0b",
+        "a\ufdefb",
+        "a\ufffeb",
+        "a\uffffb",
+        "a\U0001fffeb",
+        "a\U0010ffffb",
         "t" * 513,
     ],
 )
