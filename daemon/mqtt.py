@@ -227,6 +227,14 @@ class Connection(aiomqtt.Client):
             client._last_msg_out = time.monotonic()
         return packet_id
 
+    def fits(self, topic: str, payload: bytes, correlation: bytes | None = None) -> bool:
+        """Whether the broker takes a message of this length in one packet."""
+        length = 4 + len(topic.encode()) + len(payload)
+        if self.version == "5":
+            carried = 3 + len(correlation) if correlation is not None else 0
+            length += len(_length(carried)) + carried
+        return 1 + len(_length(length)) + length <= self.packet_maximum
+
     def listen(self, topic: str) -> None:
         """Ask for new messages on a topic, as far as the protocol can: not for those that are retained."""
         if self.version == "5":

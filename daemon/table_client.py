@@ -43,8 +43,6 @@ STABLE = 5.0
 """Seconds after which a connection counts as a good one, and its loss as a new failure."""
 TICK = 1.0
 GOODBYE_TIMEOUT = 1.0
-OVERHEAD = 1280
-"""Bytes of a packet besides topic and payload at most: correlation data and headers."""
 COMMANDS = "cmd/"
 
 _VERSIONS: dict[str, tuple[Version, ...]] = {"auto": ("5", "3.1.1"), "5": ("5",), "3.1.1": ("3.1.1",)}
@@ -154,7 +152,7 @@ class TableClient:
         now = time.monotonic()
         while (outgoing := self._outbox.take()) is not None:
             topic = outgoing.topic if outgoing.answer else self._root + outgoing.topic
-            if len(outgoing.payload) + len(topic) + OVERHEAD > connection.packet_maximum:
+            if not connection.fits(topic, outgoing.payload, outgoing.correlation):
                 self._outbox.refused(outgoing)
                 self._refused(outgoing, f"the broker takes {connection.packet_maximum} bytes at most")
                 continue

@@ -333,6 +333,25 @@ async def test_a_message_that_is_too_long_for_the_broker_does_not_stop_the_other
         assert list(there.undelivered) == [1]
 
 
+@pytest.mark.parametrize("correlation", [None, b"c" * 20, b"c" * 125])
+async def test_a_message_as_long_as_the_broker_takes_is_sent_and_one_byte_more_is_not(
+    mosquitto: MakeMosquitto, enter_board: EnterBoard, correlation: bytes | None
+) -> None:
+    broker = mosquitto("allow_anonymous true\nmax_packet_size 1000")
+    board = await enter_board(broker.port)
+    properties = 1 if correlation is None else 4 + len(correlation) + (len(correlation) == 125)
+    room = 1000 - 3 - 2 - len("replies/7") - 2 - properties
+    async with table(broker.url) as there:
+        await there.connected()
+        assert there.client.answer("replies/7", b"x" * (room + 1), correlation)
+        assert there.client.answer("replies/7", b"x" * room, correlation)
+        await until(lambda: board.payloads("replies/7"))
+        assert board.payloads("replies/7") == ["x" * room]
+        assert there.client.denied == 1
+        assert there.client.connected
+        assert board.payloads("status") == ["ready"]
+
+
 # --- the protocol's version --------------------------------------------------------------------
 
 REFUSALS = {
@@ -580,6 +599,21 @@ async def test_a_hostile_response_topic_costs_the_answer_and_not_the_command(
         assert there.client.ignored == 1
         assert not there.client.answer(ROOT + "result", b"0", None)
         assert not there.client.answer("replies/#", b"0", None)
+
+
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+async def test_an_answer_to_a_topic_that_brokers_hang_up_over_is_not_sent(
+    mosquitto: MakeMosquitto, protocol: str
+) -> None:
+    broker = mosquitto()
+    async with table(broker.url, protocol=protocol) as there:
+        await there.connected()
+        for character in "\x80\x9f\ufdd0\ufdef\ufffe\uffff\U0001fffe\U0010ffff":
+            assert not there.client.answer(f"replies/{character}", b"0", None)
+        there.publish("event/round", "1")
+        await there.settled()
+        assert there.states == [(True, None)]
+        assert there.client.ignored == 8
 
 
 async def test_a_delivery_that_was_not_asked_for_is_not_taken_for_a_command() -> None:
