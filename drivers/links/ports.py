@@ -11,6 +11,7 @@ server. The errors:
 import errno
 import grp
 import os
+import socket
 import stat
 import termios
 from pathlib import Path
@@ -67,10 +68,21 @@ def socket_address(port: str) -> tuple[str, int] | None:
         host, number = parts.hostname, parts.port
     except ValueError as error:
         raise BadPortError(port, f"expected socket://HOST:PORT ({error})") from error
+    if host and not _encodable(host):
+        raise BadPortError(port, "its host is not a name that a network can have")
     extras = parts.path or parts.query or parts.fragment or parts.username is not None
     if not host or not number or extras:
         raise BadPortError(port, "expected socket://HOST:PORT and nothing else")
     return host, number
+
+
+def _encodable(host: str) -> bool:
+    """Whether a look-up can be asked for a host at all: no label empty or longer than 63."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return True
 
 
 def resolve(port: str) -> str:
@@ -199,6 +211,9 @@ _MEANING = {
     errno.ETIMEDOUT: f"the serial server does not answer: {_NETWORK}",
     errno.EHOSTUNREACH: f"the serial server cannot be reached: {_NETWORK}",
     errno.ENETUNREACH: f"the serial server cannot be reached: {_NETWORK}",
+    errno.ELOOP: "its symbolic links lead round in a circle: check where the path leads",
+    errno.ENAMETOOLONG: "the path is longer than any path can be: check it",
+    errno.ENOTDIR: "a part of the path is no directory: check the path",
     errno.EMFILE: "too many open files: raise the service's LimitNOFILE",
 }
 
@@ -219,6 +234,11 @@ def meaning(error: OSError, port: str) -> str:
     """An error of opening or reading `port` in the technician's words, with what to check."""
     if isinstance(error, TimeoutError):
         return _MEANING[errno.ETIMEDOUT]
+    if isinstance(error, socket.gaierror):
+        return (
+            f"no address is known for the serial server's name ({error.strerror}): check the name and the "
+            "name server, or give its address in numbers"
+        )
     code = code_of(error)
     if code in (errno.EACCES, errno.EPERM):
         return _permission(port)

@@ -16,10 +16,14 @@ from drivers.links.link import Clock, LinkState, Listener, system_clock
 from drivers.links.opening import OpenPort
 from drivers.links.ports import PortBusyError, PortError
 from drivers.links.reconnect import Backoff, FailureLog, LinkTiming, ReopenSpacing
+from drivers.readings import Instant
 
 CHUNK = 4096
 READS = 16
 """Reads in a row before the loop gets its turn: a flooding device cannot starve the other tables."""
+
+Waiting = Callable[[str, Instant], None]
+"""Told why the port is not open, in words for the technician, and since when; once for each reason."""
 
 _log = structlog.get_logger("mesad.link")
 
@@ -39,8 +43,13 @@ class SerialLink:
         *,
         clock: Clock = system_clock,
         timing: LinkTiming | None = None,
+        on_waiting: Waiting | None = None,
     ) -> None:
-        """`port` is a device path or `socket://HOST:PORT`, else BadPortError. Opens nothing yet."""
+        """`port` is a device path or `socket://HOST:PORT`, else BadPortError. Opens nothing yet.
+
+        `on_waiting` is called while the port is not open, when an attempt fails for a new reason; what
+        ended an open port is the listener's `link_lost`.
+        """
         ports.socket_address(port)
         self.port = port
         self.state = "connecting"
@@ -49,6 +58,7 @@ class SerialLink:
         self._listener = listener
         self._clock = clock
         self._timing = timing or LinkTiming()
+        self._on_waiting = on_waiting
         self._backoff = Backoff(self._timing.first_delay, self._timing.longest_delay)
         self._spacing = ReopenSpacing(self._timing.reopen_spacing)
         self._failures = FailureLog(_log, port=port)
@@ -83,11 +93,20 @@ class SerialLink:
         if self._connection is None:
             self._wake.set()
 
+    def read_now(self) -> None:
+        """Hand on at once what has arrived, through the listener, before it is judged how long it was silent.
+
+        After a stall of the process the timers run before the reading. Without effect if the port is not
+        open, or from within the listener's own `link_bytes`.
+        """
+        if self._connection is not None:
+            self._connection.read(to_the_end=True)
+
     def reopen(self, reason: str) -> None:
         """The device is silent: close the port and open it again, as soon as the spacing allows.
 
-        May be called as often as the silence is noticed. Forgotten if bytes come before its time, or
-        if the port is not open.
+        May be called as often as the silence is noticed. Forgotten if bytes come before its time or
+        wait to be read at its time, or if the port is not open.
         """
         if self._connection is None:
             return
@@ -148,8 +167,13 @@ class SerialLink:
             self._attempt = None
 
     def _not_opened(self, reason: str, error: Exception | None = None) -> None:
-        self.reason = reason
+        known, self.reason = self.reason, reason
         self._failures.failed("port not opened", reason, error)
+        if self._on_waiting is not None and reason != known and not self._closed:
+            try:
+                self._on_waiting(reason, self._clock())
+            except Exception as defect:  # noqa: BLE001 - logged whole; the table needs its link
+                self._failures.failed("reason not taken", _defect(defect), defect)
 
     async def _serve(self, opened: OpenPort) -> None:
         """Listen on an open port until it ends, then see that it is closed before another attempt."""
@@ -182,7 +206,9 @@ class SerialLink:
                 return
 
     def _reopen(self, connection: "_Connection", reason: str) -> None:
+        """Opening throws away what the kernel holds: a device that has something waiting is not silent."""
         self._reopening = None
+        connection.read(to_the_end=True)
         if connection is self._connection and (connection.heard is None or connection.heard < self._asked):
             self._spacing.take()
             self._wake.set()
@@ -256,6 +282,7 @@ class _Connection:
         self._listener = listener
         self._clock = clock
         self._lost = lost
+        self._reading = False
 
     def start(self) -> None:
         try:
@@ -263,7 +290,7 @@ class _Connection:
         except Exception as error:  # noqa: BLE001 - handed on whole to be logged
             self.end(_defect(error), error)
         if not self.over.is_set():
-            self._loop.add_reader(self._opened.fd, self._readable)
+            self._loop.add_reader(self._opened.fd, self.read)
 
     def end(self, reason: str, error: Exception | None = None) -> None:
         if self.over.is_set():
@@ -272,8 +299,20 @@ class _Connection:
         self._loop.remove_reader(self._opened.fd)
         self._lost(reason, error)
 
-    def _readable(self) -> None:
-        """Take what is there, a bounded number of pieces, and hand it on with the time of its arrival."""
+    def read(self, to_the_end: bool = False) -> None:
+        """Take what is there, a bounded number of pieces, and hand it on with the time of its arrival.
+
+        A short piece is the last that waited, except on a terminal, where `to_the_end` finds the rest.
+        """
+        if self._reading or self.over.is_set():
+            return
+        self._reading = True
+        try:
+            self._read_pieces(to_the_end)
+        finally:
+            self._reading = False
+
+    def _read_pieces(self, to_the_end: bool) -> None:
         for _ in range(READS):
             try:
                 data = os.read(self._opened.fd, CHUNK)
@@ -291,7 +330,7 @@ class _Connection:
                 self.end(_defect(error), error)
                 return
             self.heard = self._loop.time()
-            if self.over.is_set() or len(data) < CHUNK:
+            if self.over.is_set() or (len(data) < CHUNK and not to_the_end):
                 return
 
 

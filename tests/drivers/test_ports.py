@@ -5,6 +5,7 @@ import errno
 import fcntl
 import grp
 import os
+import socket
 import subprocess
 import sys
 import termios
@@ -79,6 +80,8 @@ def test_a_port_is_a_path_or_a_socket(port: str, address: tuple[str, int] | None
         "socket://10.0.0.5:70000",
         "socket://10.0.0.5:x",
         "socket://:4001",
+        f"socket://{'a' * 64}.example:4001",
+        "socket://wheel..example:4001",
         "socket://10.0.0.5:4001/x",
         "socket://10.0.0.5:4001?logging=debug",
         "socket://user:secret@10.0.0.5:4001",
@@ -233,6 +236,9 @@ def test_the_busy_error_names_port_holder_and_remedy():
         (errno.ETIMEDOUT, "network cable"),
         (errno.EHOSTUNREACH, "network cable"),
         (errno.ENOTTY, "not a serial device"),
+        (errno.ELOOP, "in a circle"),
+        (errno.ENAMETOOLONG, "longer than"),
+        (errno.ENOTDIR, "no directory"),
     ],
 )
 def test_an_error_says_what_to_check_and_keeps_its_code(code: int, hint: str):
@@ -249,6 +255,13 @@ def test_no_permission_names_the_group_to_join_or_the_rule_to_install(pty_pair: 
     Path(pty_pair.path).chmod(0o600)
     assert "60-mesad.rules" in ports.meaning(denied, pty_pair.path)
     assert "dialout" in ports.meaning(denied, "/dev/nowhere")
+
+
+def test_a_server_whose_name_is_not_known_says_to_check_the_name():
+    unknown = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+    meaning = ports.meaning(unknown, "socket://wheel.invalid:4001")
+    assert "Name or service not known" in meaning
+    assert "in numbers" in meaning
 
 
 def test_an_unknown_error_keeps_its_own_words():

@@ -514,7 +514,7 @@ async def test_every_way_of_being_gone_is_the_same(
 async def test_no_bytes_yet_is_not_the_end(start: Start, pty_pair: Any):
     """Woken without need, the reader finds nothing: with pyserial's own settings that reads as empty."""
     link, ear = await start(pty_pair.path)
-    link._connection._readable()
+    link.read_now()
     assert link.state == "up"
     pty_pair.write(LINE)
     await until(lambda: ear.data == LINE)
@@ -626,6 +626,50 @@ async def test_a_device_that_speaks_again_before_its_time_is_left_alone(start: S
     await until(lambda: ear.data == LINE)
     await asyncio.sleep(0.6)
     assert ear.ups == 1
+
+
+async def test_what_arrived_during_a_stall_is_read_before_a_device_is_reopened(start: Start, pty_pair: Any):
+    """A stalled process finds its timers due and the bytes unread; opening again would throw them away."""
+    link, ear = await start(pty_pair.path, timing=LinkTiming(reopen_spacing=(0.0, 0.0)))
+    said = b"".join(b"*X;5;%03d;17;0;158;0\r\n" % number for number in range(300))  # longer than one read
+    link.reopen("silent")  # its timer is due, and comes after the writing and before the loop looks again
+    asyncio.get_running_loop().call_soon(pty_pair.write, said)
+    await until(lambda: ear.data == said)
+    await asyncio.sleep(0.05)
+    assert ear.losses == []
+
+
+async def test_what_waits_can_be_read_at_once_whole_and_in_order(start: Start, pty_pair: Any):
+    link, ear = await start(pty_pair.path)
+    said = b"".join(b"*X;5;%03d;17;0;158;0\r\n" % number for number in range(300))
+    pty_pair.write(said)
+    link.read_now()
+    assert ear.data == said
+    link.read_now()
+    assert ear.data == said
+
+
+async def test_reading_at_once_from_within_the_listener_keeps_the_order(start: Start, server: Server):
+    class Impatient(Ear):
+        def link_bytes(self, data: bytes, at: Instant) -> None:
+            link.read_now()
+            super().link_bytes(data, at)
+
+    link, ear = await start(server.url, Impatient())
+    await until(lambda: server.clients)
+    said = b"".join(b"%04d" % number for number in range(4096))
+    server.clients[0].write(said)
+    await until(lambda: len(ear.data) == len(said))
+    assert ear.data == said
+
+
+async def test_reading_at_once_finds_the_end_and_a_closed_port_has_nothing(start: Start, pty_pair: Any):
+    link, ear = await start(pty_pair.path, timing=ONE_TRY)
+    pty_pair.unplug()
+    link.read_now()
+    assert len(ear.losses) == 1
+    link.read_now()
+    assert [kind for kind, _, _ in ear.events] == ["up", "lost"]
 
 
 async def test_boot_text_after_an_opening_brings_about_no_reopen_loop(start: Start, server: Server):
@@ -954,6 +998,39 @@ async def test_what_is_not_a_serial_device_says_so_and_is_no_reason_to_stop(star
     link, _ = await start("/dev/null", up=False)
     await until(lambda: link.reason)
     assert "not a serial device" in link.reason
+
+
+async def test_the_owner_is_told_why_the_port_is_not_open_once_for_each_reason(
+    start: Start, tmp_path: Path, counts: dict[str, int]
+):
+    told: list[tuple[str, Instant]] = []
+    path = tmp_path / "wheel"
+    path.symlink_to("/dev/null")
+    clock = itertools.count(1)
+    link, _ = await start(
+        path,
+        up=False,
+        on_waiting=lambda reason, at: told.append((reason, at)),
+        clock=lambda: Instant(next(clock), 7),
+    )
+    await until(lambda: counts["attempts"] >= 3)
+    assert [reason for reason, _ in told] == [link.reason]
+    assert "not a serial device" in told[0][0]
+    assert told[0][1] == Instant(1, 7)
+    path.unlink()
+    path.symlink_to(path.name)  # to itself
+    link.wake()
+    await until(lambda: len(told) == 2)
+    assert "in a circle" in told[1][0]
+
+
+async def test_a_defect_of_who_is_told_does_not_end_the_link(start: Start, tmp_path: Path, pty_pair: Any):
+    path = tmp_path / "wheel"
+    with capture_logs() as lines:
+        link, _ = await start(path, up=False, on_waiting=lambda reason, at: [][0])
+        await until(lambda: any(line["event"] == "reason not taken" for line in lines))
+    path.symlink_to(pty_pair.path)
+    await until(lambda: link.state == "up")
 
 
 def test_what_is_not_a_port_is_refused_before_anything_runs():
