@@ -5,8 +5,11 @@ into a configuration's own words here, once for every file that mesad reads.
 """
 
 import difflib
+import os
 import re
+import stat
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin
@@ -18,6 +21,8 @@ from daemon.errors import ConfigurationError
 T = TypeVar("T", bound=msgspec.Struct)
 
 _LARGEST = 1 << 20  # bytes; a table file has a few hundred
+_DEEPEST = 16
+"""Levels of keys in keys; a table file has four."""
 _TYPES = {
     "str": "text in quotes",
     "int": "a whole number",
@@ -52,22 +57,63 @@ def without_indices(key: str) -> str:
 
 
 def _parse(file: Path) -> dict[str, Any]:
+    content = _content(file)
     try:
-        with file.open("rb") as stream:
-            content = stream.read(_LARGEST + 1)
-    except OSError as error:
-        hint = "name a file that exists and that this user may read"
-        raise ConfigurationError(file, None, f"cannot be read: {error.strerror}", hint) from error
-    if len(content) > _LARGEST:
-        raise ConfigurationError(file, None, "is no table file: larger than 1 MiB", "name the right file")
-    try:
-        return tomllib.loads(content.decode("utf-8-sig"))
+        raw = tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise ConfigurationError(file, None, f"line {line} is not UTF-8", "save the file as UTF-8") from error
     except (ValueError, RecursionError) as error:
         problem = f"is not valid TOML: {error}"
         raise ConfigurationError(file, None, problem, "mend the file at the place named") from error
+    _check_text(file, raw)
+    return raw
+
+
+def _content(file: Path) -> bytes:
+    """A plain file's; a pipe or a device is not waited for."""
+    try:
+        with open(file, "rb", opener=_without_waiting) as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                problem = "is no table file: a pipe, a device or a socket"
+                raise ConfigurationError(file, None, problem, "name the right file")
+            content = stream.read(_LARGEST + 1)
+    except OSError as error:
+        hint = "name a file that exists and that this user may read"
+        raise ConfigurationError(file, None, f"cannot be read: {error.strerror}", hint) from error
+    if len(content) > _LARGEST:
+        raise ConfigurationError(file, None, "is no table file: larger than 1 MiB", "name the right file")
+    return content
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+def _check_text(file: Path, raw: dict[str, Any]) -> None:
+    """No control character anywhere: none is part of a path, a URL or a name, and all would reach the log."""
+    rest: list[tuple[str, Any, int]] = [("", raw, 0)]
+    while rest:
+        key, value, depth = rest.pop()
+        if depth > _DEEPEST:
+            raise ConfigurationError(file, None, f"has keys {depth} levels deep", "name the right file")
+        inner: list[tuple[str, Any]] = []
+        if isinstance(value, dict):
+            if odd := next((name for name in value if _has_control(name)), None):
+                raise ConfigurationError(
+                    file, key or None, f"the name {odd[:40]!r} has a control character", "remove it"
+                )
+            inner = [(_join(key, name), item) for name, item in value.items()]
+        elif isinstance(value, list):
+            inner = [(f"{key}[{index}]", item) for index, item in enumerate(value)]
+        elif isinstance(value, str) and _has_control(value):
+            problem = "is not allowed: there is a control character in it, e.g. a line end, a tab or NUL"
+            raise ConfigurationError(file, key, problem, "write it as plain text on one line")
+        rest += [(name, item, depth + 1) for name, item in reversed(inner)]
+
+
+def _has_control(text: str) -> bool:
+    return any(unicodedata.category(letter) == "Cc" for letter in text)
 
 
 def _refuse(
