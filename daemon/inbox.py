@@ -7,6 +7,7 @@ CORRELATION_LIMIT = 1024
 TOPIC_LIMIT = 512
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_FAULT = re.compile(r"fault/[a-z0-9_]{1,64}")
 _NONCHARACTERS = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
 _NEVER_IN_A_TOPIC = re.compile(rf"[+#\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_NONCHARACTERS}]")
 """Wildcards, and what MQTT [1.5.4] lets a receiver close the connection over: controls and noncharacters."""
@@ -31,6 +32,11 @@ def command(prefix: str, topic: str, payload: bytes, retained: bool, correlation
     if correlation is not None and len(correlation) > CORRELATION_LIMIT:
         raise UnacceptableError(f"its correlation data is longer than {CORRELATION_LIMIT} bytes")
     return name
+
+
+def is_fault(topic: str) -> bool:
+    """Whether a topic below the table's root is one that a fault can have."""
+    return _FAULT.fullmatch(topic) is not None
 
 
 def answerable(root: str, topic: str) -> bool:

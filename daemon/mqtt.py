@@ -67,12 +67,13 @@ class Connection(aiomqtt.Client):
         *,
         on_acknowledged: Callable[[int, str | None], None],
         on_delivery: Callable[[str, bytes, bool, str | None, bytes | None], None],
-        on_subscribed: Callable[[str | None], None],
+        on_subscribed: Callable[[str, str | None], None],
     ) -> None:
         """`will` has the whole topic.
 
         `on_acknowledged`: the packet's id, and the reason where it was refused. `on_delivery`: topic,
-        payload, retained, response topic, correlation data. `on_subscribed`: the reason where it was refused.
+        payload, retained, response topic, correlation data. `on_subscribed`: the filter, and the reason where
+        it was refused.
         """
         super().__init__(
             settings.host,
@@ -96,6 +97,7 @@ class Connection(aiomqtt.Client):
         self._on_acknowledged = on_acknowledged
         self._on_delivery = on_delivery
         self._on_subscribed = on_subscribed
+        self._asked: dict[int, str] = {}  # filters by the packet that asks for them
         self._loop_thread = threading.get_ident()
         self._failure: Exception | None = None
         self._last_words = BROKE
@@ -235,15 +237,20 @@ class Connection(aiomqtt.Client):
             length += len(_length(carried)) + carried
         return 1 + len(_length(length)) + length <= self.packet_maximum
 
-    def listen(self, topic: str) -> None:
-        """Ask for new messages on a topic, as far as the protocol can: not for those that are retained."""
+    def listen(self, topic: str, *, retained: bool = False) -> None:
+        """Ask for new messages on a topic; for those that are retained too, or not if the protocol can."""
         if self.version == "5":
-            options = SubscribeOptions(qos=1, noLocal=True, retainAsPublished=True, retainHandling=2)
-            result, _ = self._client.subscribe(topic, options=options)
+            handling = 0 if retained else 2
+            options = SubscribeOptions(
+                qos=1, noLocal=True, retainAsPublished=not retained, retainHandling=handling
+            )
+            result, packet_id = self._client.subscribe(topic, options=options)
         else:
-            result, _ = self._client.subscribe(topic, qos=1)
-        if result != 0:
+            result, packet_id = self._client.subscribe(topic, qos=1)
+        if result != 0 or packet_id is None:
             self.fail(BROKE)
+        else:
+            self._asked[packet_id] = topic
 
     def flush(self) -> None:
         """Write what waits, now, as far as the socket takes it; the rest follows when it takes more."""
@@ -302,7 +309,9 @@ class Connection(aiomqtt.Client):
         reason_codes: list[ReasonCode],
         properties: Properties | None = None,
     ) -> None:
-        self._later(self._on_subscribed, _refusal(reason_codes[0]) if reason_codes else None)
+        topic = self._asked.pop(mid, None)
+        if topic is not None:
+            self._later(self._on_subscribed, topic, _refusal(reason_codes[0]) if reason_codes else None)
 
     def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
         try:

@@ -10,13 +10,17 @@ Three kinds of message go out over one connection, all with QoS 1:
   `refill`). So a broker that is away for a week costs no memory, and a new process needs no other start.
 - **answers** to requests: once, to whoever still listens.
 
-A retained topic that is published (`result`, `history`) is not repeated at the beginning of a connection: a
-board would see today's result, then yesterday's out of the backlog. It is repeated at the end of the
-backlog, and only if the last one sent on this connection is not the newest. So boards see it move forward
-only, and the broker keeps the newest.
+The retained topic that is published, `result`, is not repeated at the beginning of a connection: a board
+would see today's result, then yesterday's out of the backlog. It is repeated at the end of the backlog, and
+only if the last one sent on this connection is not the newest. So boards see it move forward only, and the
+broker keeps the newest. `history` and `stats` sum up what is recorded; they are shown after each commit.
 
-A message that the broker denies stays in the journal. The ones after it go on, and it is tried again on the
-next connection; as it may then come late, the rule above puts the newest back after it.
+A message that the broker denies stays in the journal, and the ones after it go on. It is tried again on the
+next connection, and on this one when its topic turns out to be taken again (`owed`): then the journal is
+gone through once more from the oldest open message on (`drain`, `rewind`), in order, without the topics that
+are still denied. To find out, `probe` tries the oldest denied message of each topic, and no more than that,
+however many there are. As an old result may come late then, the rule above puts the newest back after it. A
+message that is too long for the broker is not tried again before the next connection.
 
 Delivery is at least once: what was in flight when a connection ended is sent again with the same content.
 """
@@ -38,7 +42,10 @@ LIVE_SHARE = 8
 ANSWERS = 32
 """Answers that wait at most; then the oldest is dropped."""
 STATUS = "status"
-JOURNALED = ("result", "history")
+JOURNALED = ("result",)
+"""Retained topics that are published, also where the journal holds none of them."""
+TAKEN = 256
+"""Messages delivered last that are remembered, as the journal's next page may still have them."""
 
 
 class Outgoing(msgspec.Struct, frozen=True):
@@ -80,7 +87,14 @@ class Outbox:
         self._cursor = 0  # the last id that is in the queue or left it, on this connection
         self._last_id = 0  # the last id that was published at all
         self._floor = 0  # every id up to here was delivered
-        self._denied = False  # on this connection: the floor stays below the denied one
+        # On this connection, for all of which the floor stays below what is still to be delivered:
+        self._denied: dict[str, Outgoing] = {}  # the oldest by topic
+        self._too_long = False  # there was a message that the broker cannot take
+        self._owed = False
+        self._draining = False
+        self._probes: deque[Outgoing] = deque()
+        self._tried = 0  # every id up to here was in the queue when the journal was gone back to
+        self._taken: deque[int] = deque(maxlen=TAKEN)
 
     # --- the owner's side ---------------------------------------------------------------------
 
@@ -92,6 +106,10 @@ class Outbox:
         self._live[topic] = payload
         if self._connected:
             self._unsent[topic] = None
+
+    def shows(self, topic: str) -> bool:
+        """Whether a live topic has a value now."""
+        return bool(self._live.get(topic))
 
     def publish(self, outbox_id: int, message: Message) -> None:
         """A message that is in the journal. Ids rise; one that is known already is ignored."""
@@ -133,7 +151,11 @@ class Outbox:
         self._forget_connection()
 
     def _forget_connection(self) -> None:
-        self._connected = self._caught_up = self._denied = False
+        self._connected = self._caught_up = False
+        self._too_long = self._owed = self._draining = False
+        self._tried = 0
+        self._denied.clear()
+        self._probes.clear()
         self._unsent.clear()
         self._said.clear()
         self._answers.clear()
@@ -151,7 +173,9 @@ class Outbox:
             return Outgoing(topic, self._live[topic], True)
         if self._answers:
             return self._answers.popleft()
-        if self._queue:
+        if self._draining:
+            return None
+        if self._queue or self._probes:
             return self._take_published()
         return self._take_repeated() if self._caught_up else None
 
@@ -159,10 +183,14 @@ class Outbox:
         share = min(LIVE_SHARE, self._capacity // 2)
         if self._published_in_flight >= self._capacity - share:
             return None
-        outbox_id, message = self._queue.popleft()
-        if message.retain:
-            self._said[message.topic] = message.payload
-        return Outgoing(message.topic, message.payload, message.retain, outbox_id)
+        if self._probes:
+            outgoing = self._probes.popleft()
+        else:
+            outbox_id, message = self._queue.popleft()
+            outgoing = Outgoing(message.topic, message.payload, message.retain, outbox_id)
+        if outgoing.retain:
+            self._said[outgoing.topic] = outgoing.payload
+        return outgoing
 
     def _take_repeated(self) -> Outgoing | None:
         for topic, newest in self._newest.items():
@@ -182,9 +210,15 @@ class Outbox:
         if entry is None:
             return None
         outgoing = entry[0]
+        if denied:
+            self._note_denied(outgoing)
+        elif self._denied and not outgoing.answer:
+            earlier = self._denied.pop(outgoing.topic, None)
+            self._owed |= earlier is not None and earlier.outbox_id is not None
         if outgoing.outbox_id is not None:
             self._published_in_flight -= 1
-            self._settled(outgoing.outbox_id, denied)
+            if not denied:
+                self._settled(outgoing.outbox_id)
         elif not (outgoing.payload or outgoing.answer or denied or outgoing.topic in self._unsent):
             self._forget_cleared(outgoing.topic)
         return outgoing
@@ -193,19 +227,64 @@ class Outbox:
         if self._live.get(topic) == b"":
             del self._live[topic]
 
-    def refused(self, outgoing: Outgoing) -> None:
-        """What `take` gave cannot be sent on this connection: it counts as denied."""
-        if outgoing.outbox_id is not None:
-            self._settled(outgoing.outbox_id, denied=True)
+    def _note_denied(self, outgoing: Outgoing) -> None:
+        if outgoing.answer:
+            return
+        known = self._denied.get(outgoing.topic)
+        if known is None or (known.outbox_id is None and outgoing.outbox_id is not None):
+            self._denied[outgoing.topic] = outgoing
 
-    def _settled(self, outbox_id: int, denied: bool) -> None:
+    def too_long(self, outgoing: Outgoing) -> None:
+        """What `take` gave cannot be sent on this connection."""
+        self._too_long |= outgoing.outbox_id is not None
+
+    def _settled(self, outbox_id: int) -> None:
         """Raise the floor over what was delivered, as long as nothing below it is open."""
-        self._denied |= denied
-        if self._denied:
+        self._taken.append(outbox_id)
+        if self._denied or self._owed or self._too_long:
             return
         waiting = (entry.outbox_id for entry, _ in self._in_flight.values() if entry.outbox_id is not None)
         if outbox_id < next(waiting, outbox_id + 1):
             self._floor = outbox_id
+
+    # --- what was denied, once more -----------------------------------------------------------
+
+    @property
+    def owed(self) -> bool:
+        """Whether a topic is taken again, on which the journal still holds what was denied."""
+        return self._owed
+
+    def probe(self) -> None:
+        """Try each denied topic: with its oldest published message, or the value that is shown."""
+        self._probes.clear()
+        for topic, outgoing in self._denied.items():
+            if outgoing.outbox_id is not None:
+                self._probes.append(outgoing)
+            elif topic in self._live:
+                self._unsent[topic] = None
+            else:
+                self._said.pop(topic, None)
+
+    def drain(self) -> None:
+        """Send nothing published until all of it in flight is answered for, so that `rewind` repeats none."""
+        self._draining = True
+
+    @property
+    def drained(self) -> bool:
+        """Whether `drain` was asked for and `rewind` may follow."""
+        return self._draining and not self._published_in_flight
+
+    def rewind(self) -> None:
+        """Go back in the journal to the oldest message that is not delivered."""
+        self._tried = max(self._tried, self._cursor)
+        self._cursor = self._floor
+        self._queue.clear()
+        self._probes.clear()
+        self._caught_up = self._owed = self._draining = False
+
+    def _is_open(self, outbox_id: int, topic: str) -> bool:
+        """Whether a message from the journal is to be sent now; those tried before are not always."""
+        return outbox_id > self._tried or (outbox_id not in self._taken and topic not in self._denied)
 
     def oldest(self) -> float | None:
         """When the message was sent that has waited longest for its acknowledgement, if any waits."""
@@ -239,7 +318,8 @@ class Outbox:
         if not self._connected or self._caught_up:
             return
         for outbox_id, message in page[:asked]:
-            self._queue.append((outbox_id, message))
+            if self._is_open(outbox_id, message.topic):
+                self._queue.append((outbox_id, message))
             self._cursor = outbox_id
             if message.retain:
                 self._journal_topic(message.topic)

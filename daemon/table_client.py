@@ -9,13 +9,19 @@ this client before: then it is a good broker in trouble. Every connection begins
 comes a capped, jittered back-off from 0.1 to 5 s, which starts over only after a connection that lasted.
 
 **Refused publishes.** MQTT 5 gives a reason with every acknowledgement; from 0x80 on (0x87: not authorized)
-the message was not taken. That is counted, told once a topic, and the message stays in the journal. MQTT
+the message was not taken. That is counted, told once a topic, and the message stays in the journal. It goes
+out again, in order, when anything on its topic is taken, though not more often than every `REWIND_APART`; to
+find that out, each refused topic and a refused subscription is tried every `PROBE_APART`. MQTT
 3.1.1 has nothing of the kind: a broker such as Mosquitto drops a forbidden message and acknowledges it, and
 it counts as delivered. A broker that ends the connection over it instead is met with the back-off.
 
 **A dead peer.** A message that is unacknowledged for `ACK_TIMEOUT` means that the connection is dead,
 whatever TCP thinks. It is dropped without a farewell, so that the broker publishes the will, and opened anew;
 the status goes out first, and replaces the will.
+
+**Faults of a former run.** A table that has lost its state does not know which faults it had shown. So it
+hears its own `fault/+`, and clears what it finds retained there and does not show itself. Where the broker
+forbids to hear that, such a fault stays, and nothing else comes of it.
 
 **Commands.** An MQTT 5 broker is asked to send no retained ones, and nothing longer than a command can be.
 Over 3.1.1 a new command that is to be retained looks like any other and is carried out, once; and only the
@@ -43,7 +49,10 @@ STABLE = 5.0
 """Seconds after which a connection counts as a good one, and its loss as a new failure."""
 TICK = 1.0
 GOODBYE_TIMEOUT = 1.0
+PROBE_APART = 120.0
+REWIND_APART = 10.0
 COMMANDS = "cmd/"
+FAULTS = "fault/"
 
 _VERSIONS: dict[str, tuple[Version, ...]] = {"auto": ("5", "3.1.1"), "5": ("5",), "3.1.1": ("3.1.1",)}
 _log = structlog.get_logger("mesad.mqtt")
@@ -106,6 +115,8 @@ class TableClient:
         self._reasons: set[str | None] = set()  # told since the last connection that lasted
         self._told: set[str | tuple[str, str]] = set()
         self._denied_topics: set[str] = set()
+        self._too_long_topics: set[str] = set()  # on this connection; they do not count as allowed again
+        self._probe_at = self._rewind_at = 0.0
         self.denied = 0
         """Publishes that the broker refused."""
         self.ignored = 0
@@ -126,8 +137,8 @@ class TableClient:
     def show(self, message: Message) -> None:
         """Live retained state: sent at once, again on each connection, the latest value wins.
 
-        An empty payload clears the topic. Of a topic that is published (`result`, `history`) the owner shows
-        the newest value once, before `run`; it is sent after the backlog.
+        An empty payload clears the topic. Of the one that is published (`result`) the owner shows the newest
+        value once, before `run`; it is sent after the backlog.
         """
         self._outbox.show(message.topic, message.payload)
         self._pump()
@@ -153,7 +164,8 @@ class TableClient:
         while (outgoing := self._outbox.take()) is not None:
             topic = outgoing.topic if outgoing.answer else self._root + outgoing.topic
             if not connection.fits(topic, outgoing.payload, outgoing.correlation):
-                self._outbox.refused(outgoing)
+                self._outbox.too_long(outgoing)
+                self._too_long_topics.add(outgoing.topic)
                 self._refused(outgoing, f"the broker takes {connection.packet_maximum} bytes at most")
                 continue
             packet = connection.send(topic, outgoing.payload, outgoing.retain, outgoing.correlation)
@@ -161,7 +173,8 @@ class TableClient:
                 return
             self._outbox.sent(outgoing, packet, now)
         connection.flush()
-        if self._closing or self._outbox.wanted() is not None:
+        outbox = self._outbox
+        if self._closing or outbox.owed or outbox.wanted() is not None:
             self._wake.set()
 
     def _acknowledged(self, packet: int, refusal: str | None) -> None:
@@ -187,7 +200,7 @@ class TableClient:
             self._on_denied(outgoing.topic, reason)
 
     def _allowed(self, topic: str) -> None:
-        if topic in self._denied_topics:
+        if topic in self._denied_topics and topic not in self._too_long_topics:
             self._denied_topics.discard(topic)
             self._on_allowed(topic)
 
@@ -196,6 +209,10 @@ class TableClient:
     def _delivered(
         self, topic: str, payload: bytes, retained: bool, reply: str | None, correlation: bytes | None
     ) -> None:
+        if topic.startswith(self._root + FAULTS):
+            if retained and payload:
+                self._found_fault(topic.removeprefix(self._root))
+            return
         if not topic.startswith(self._root + COMMANDS):
             return  # not asked for: some brokers send a newcomer what others subscribed to
         try:
@@ -210,6 +227,12 @@ class TableClient:
         except Exception:  # noqa: BLE001  # what a stranger sends must not end the table's publishing
             _log.exception("command_failed", command=name)
 
+    def _found_fault(self, topic: str) -> None:
+        """Clear a fault that the broker retains, unless the table shows it now."""
+        if inbox.is_fault(topic) and not self._outbox.shows(topic):
+            _log.info("old_fault_cleared", topic=self._root + topic)
+            self.show(Message(topic, b"", True))
+
     def _may_answer(self, topic: str) -> bool:
         if inbox.answerable(self._root, topic):
             return True
@@ -223,13 +246,17 @@ class TableClient:
         self._told.add((what, reason))
         log(f"{what}_ignored", reason=reason, ignored=self.ignored)
 
-    def _subscribed(self, refusal: str | None) -> None:
-        topic = f"{COMMANDS}+"
-        if refusal is None:
+    def _subscribed(self, filter_: str, refusal: str | None) -> None:
+        topic = filter_.removeprefix(self._root)
+        if topic.startswith(FAULTS):
+            if refusal is not None and topic not in self._told:
+                self._told.add(topic)
+                _log.warning("old_faults_stay", topic=filter_, reason=refusal)
+        elif refusal is None:
             self._allowed(topic)
         elif topic not in self._denied_topics:
             self._denied_topics.add(topic)
-            _log.warning("subscription_denied", topic=self._root + topic, reason=refusal)
+            _log.warning("subscription_denied", topic=filter_, reason=refusal)
             self._on_denied(topic, refusal)
 
     # --- the connection, again and again ------------------------------------------------------
@@ -326,9 +353,12 @@ class TableClient:
         """What a connection begins with: the status, the live state, the commands; then the backlog."""
         connection.lost.add_done_callback(lambda _: self._wake.set())
         self._connection = connection
+        self._too_long_topics.clear()
+        self._probe_at, self._rewind_at = time.monotonic() + PROBE_APART, 0.0
         self._outbox.connected(connection.receive_maximum)
         self._pump()
         connection.listen(f"{self._root}{COMMANDS}+")
+        connection.listen(f"{self._root}{FAULTS}+", retained=True)
         connection.flush()
         self._tell(True, None)
 
@@ -336,6 +366,7 @@ class TableClient:
         """Feed the outbox from the journal and watch the acknowledgements until the connection ends."""
         while not connection.lost.done():
             self._wake.clear()
+            self._try_denied(connection)
             if (wanted := self._outbox.wanted()) is not None:
                 await self._refill(*wanted)
                 continue
@@ -347,6 +378,21 @@ class TableClient:
                 return await self._leave(connection)
             await self._sleep(min(TICK, self._deadline - now) if self._closing else TICK)
         return connection.lost.result()
+
+    def _try_denied(self, connection: Connection) -> None:
+        """What the broker refused on this connection, once more, where it is time."""
+        outbox, now = self._outbox, time.monotonic()
+        if now >= self._probe_at and self._denied_topics:
+            self._probe_at = now + PROBE_APART
+            if f"{COMMANDS}+" in self._denied_topics:
+                connection.listen(f"{self._root}{COMMANDS}+")
+            outbox.probe()
+            self._pump()
+        if outbox.owed and now >= self._rewind_at:
+            self._rewind_at = now + REWIND_APART
+            outbox.drain()
+        if outbox.drained:
+            outbox.rewind()
 
     async def _refill(self, after: int, limit: int) -> None:
         last_published = self._outbox.last_published

@@ -76,6 +76,11 @@ class Mosquitto:
             self._process.wait()
             self._process = None
 
+    def reload(self) -> None:
+        """It reads its access list again, with every connection open."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
+
     def freeze(self) -> None:
         """It stops in its tracks, with every connection open."""
         assert self._process is not None
@@ -173,6 +178,7 @@ class FeignedBroker:
         self.most_unacknowledged = 0
         self.farewells = 0
         self.subscription = b"\x01"
+        self.subscription_of: dict[str, bytes] = {}
         self.port = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
@@ -243,7 +249,10 @@ class FeignedBroker:
             if self.acknowledging:
                 self.acknowledge()
         elif kind >> 4 == 8:
-            answer = body[:2] + (b"\x00" if level == 5 else b"") + self.subscription
+            start = 4 + (level == 5)
+            name = body[start:-1].decode()
+            granted = next((code for end, code in self.subscription_of.items() if name.endswith(end)), None)
+            answer = body[:2] + (b"\x00" if level == 5 else b"") + (granted or self.subscription)
             writer.write(b"\x90" + bytes([len(answer)]) + answer)
         elif kind >> 4 == 14:
             self.farewells += 1

@@ -298,6 +298,86 @@ async def test_a_denied_publish_is_told_once_and_delivered_when_it_is_allowed(
         await until(lambda: [topic for topic, _ in there.denied].count("phase") == 2)  # allowed in between
 
 
+async def test_what_was_denied_is_delivered_on_the_same_connection_when_the_list_is_mended(
+    mosquitto: MakeMosquitto, enter_board: EnterBoard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_client, "PROBE_APART", 0.2)
+    monkeypatch.setattr(table_client, "REWIND_APART", 0.1)
+    broker = mosquitto(access_list(tmp_path, "event/round", "result", "phase"))
+    board = await enter_board(broker.port)
+    async with table(broker.url) as there:
+        await there.connected()
+        there.show("phase", "betting")
+        for number in range(100):
+            there.publish("event/round", str(number))
+            there.publish("result", str(number))
+        await until(lambda: there.client.denied >= 205)
+        assert there.delivered == []
+        access_list(tmp_path, "phase")
+        broker.reload()
+        await there.settled()
+        await until(lambda: board.payloads("result")[-1:] == ["99"])
+        assert sorted(there.allowed) == ["event/round", "result"]
+        rounds = board.payloads("event/round")
+        assert rounds == [str(number) for number in range(100)]
+        access_list(tmp_path)
+        broker.reload()
+        await until(lambda: board.payloads("phase"))
+        assert there.states == [(True, None)]
+        assert len(set(there.delivered)) == 200
+
+
+async def test_a_denied_subscription_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_client, "PROBE_APART", 0.1)
+    async with FeignedBroker(lambda level: ACCEPT_5) as broker, table(broker.url) as there:
+        broker.subscription = b"\x87"
+        await there.connected()
+        await until(lambda: there.denied)
+        broker.subscription = b"\x01"
+        await until(lambda: there.allowed == ["cmd/+"])
+
+
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+async def test_faults_of_a_former_run_are_cleared_and_the_tables_own_stay(
+    mosquitto: MakeMosquitto, enter_board: EnterBoard, protocol: str
+) -> None:
+    broker = mosquitto()
+    for topic in ("fault/old", "fault/own", "fault/NOT-ONE", "device/old"):
+        await publish(broker.port, ROOT + topic, "former", "-r")
+    first = await enter_board(broker.port)
+    async with table(broker.url, protocol=protocol) as there:
+        there.show("fault/own", "now")
+        await there.connected()
+        await until(lambda: first.payloads("fault/old")[-1:] == [""])
+        late = await enter_board(broker.port)
+        await publish(broker.port, ROOT + "fault/other", "not retained")
+        there.show("fault/late", "raised")
+        await until(lambda: late.payloads("fault/late"))
+        retained = {heard.topic.removeprefix(ROOT): heard.payload for heard in late.heard if heard.retained}
+        assert retained == {
+            "status": "ready",
+            "fault/own": "now",
+            "fault/NOT-ONE": "former",
+            "device/old": "former",
+        }
+        assert there.client.ignored == 0
+        there.show("fault/late", "")
+        await until(lambda: "" in late.payloads("fault/late"))
+        await there.kill()
+        later = await enter_board(broker.port)
+        await until(lambda: later.payloads("status"))
+        assert not later.payloads("fault/old") + later.payloads("fault/late") + later.payloads("fault/other")
+
+
+async def test_a_broker_that_forbids_to_hear_faults_is_no_fault() -> None:
+    async with FeignedBroker(lambda level: ACCEPT_5) as broker, table(broker.url) as there:
+        broker.subscription_of = {"fault/+": b"\x87"}
+        with capture_logs() as logs:
+            await there.connected()
+            await until(lambda: any(entry["event"] == "old_faults_stay" for entry in logs))
+        assert there.denied == []
+
+
 async def test_a_denied_subscription_is_told_once_over_all_connections() -> None:
     async with FeignedBroker(lambda level: ACCEPT_5) as broker, table(broker.url) as there:
         broker.subscription = b"\x87"
@@ -331,6 +411,7 @@ async def test_a_message_that_is_too_long_for_the_broker_does_not_stop_the_other
         await until(lambda: there.delivered == [2])
         assert there.denied == [("event/round", "the broker takes 2000 bytes at most")]
         assert list(there.undelivered) == [1]
+        assert there.allowed == []  # a short one does not tell that the long one is taken
 
 
 @pytest.mark.parametrize("correlation", [None, b"c" * 20, b"c" * 125])

@@ -337,7 +337,7 @@ def test_a_restored_result_is_sent_after_the_backlog_and_never_before() -> None:
     line = Line(journal)
     line.pump()  # before the journal has given anything
     line.settle()
-    assert line.sent == [("result", "15"), ("result", "16"), ("result", "17"), ("history", "[17]")]
+    assert line.sent == [("history", "[17]"), ("result", "15"), ("result", "16"), ("result", "17")]
 
 
 def test_an_old_result_that_was_denied_does_not_stay_over_a_newer_one() -> None:
@@ -383,19 +383,121 @@ def test_a_denied_message_lets_the_others_pass_and_is_tried_on_the_next_connecti
     assert not journal.undelivered
 
 
-def test_a_message_that_cannot_be_sent_counts_as_denied() -> None:
+def denied_line(journal: Journal, *denied: str) -> Line:
+    """A connection on which two messages on each of three topics were tried, and some topics denied."""
+    for number in range(6):
+        journal.write(str(number), f"event/{'abc'[number % 3]}")
+    line = Line(journal)
+    line.settle(*denied)
+    line.sent.clear()
+    return line
+
+
+def rewind(line: Line, *denied: str) -> None:
+    """Go back in the journal, as soon as that may be, and send what it then gives."""
+    line.outbox.drain()
+    while not line.outbox.drained:
+        line.acknowledge()
+    line.outbox.rewind()
+    line.settle(*denied)
+
+
+def test_what_was_denied_goes_out_in_order_and_once_when_its_topic_is_taken_again() -> None:
     journal = Journal(Outbox())
-    journal.write("too long")
-    journal.write("1")
-    Line(journal)
-    journal.refill()
-    outgoing = journal.outbox.take()
-    assert outgoing is not None
-    journal.outbox.refused(outgoing)
+    line = denied_line(journal, "event/a", "event/b")
+    assert not journal.outbox.owed
+    journal.publish("6", "event/a")
+    line.settle("event/b")
+    assert journal.outbox.owed
+    rewind(line, "event/b")
+    assert line.sent == [("event/a", "6"), ("event/a", "0"), ("event/a", "3")]
+    assert not journal.outbox.owed
+    assert list(journal.undelivered) == [2, 5]
+    line.sent.clear()
+    journal.publish("7", "event/b")
+    line.settle()
+    rewind(line)
+    assert line.payloads("event/b") == ["7", "1", "4"]
+    assert not journal.undelivered
+    assert journal.outbox.idle
+
+
+def test_a_probe_is_one_message_of_each_denied_topic() -> None:
+    journal = Journal(Outbox())
+    journal.outbox.show("phase", b"open")
+    line = denied_line(journal, "event/a", "event/b", "phase")
+    journal.outbox.probe()
+    line.settle("event/a", "phase")
+    assert line.sent == [("phase", "open"), ("event/a", "0"), ("event/b", "1")]
+    assert journal.outbox.owed
+    rewind(line)
+    assert line.sent[3:] == [("event/b", "4")]
+    assert list(journal.undelivered) == [1, 4]
+
+
+def test_going_back_repeats_nothing_that_is_in_flight_or_that_the_journal_still_has() -> None:
+    journal = Journal(Outbox())
+    line = denied_line(journal, "event/a")
+    for number in range(6, 9):
+        journal.publish(str(number), "event/a")
+    line.pump()
+    kept = dict(journal.undelivered)
+    line.acknowledge()
+    journal.publish("9", "event/a")
+    assert journal.outbox.owed
+    journal.outbox.drain()
+    assert not journal.outbox.drained
+    while not journal.outbox.drained:
+        line.acknowledge()
+    assert len(line.sent) == 3
+    journal.undelivered = kept | journal.undelivered  # its thread has not written the last deliveries yet
+    journal.outbox.rewind()
+    line.settle()
+    assert line.payloads("event/a") == ["6", "7", "8", "0", "3", "9"]
+
+
+def test_what_is_still_owed_when_the_connection_ends_goes_out_on_the_next() -> None:
+    journal = Journal(Outbox())
+    line = denied_line(journal, "event/a")
+    journal.publish("6", "event/a")
+    line.settle()
     journal.outbox.disconnected()
     again = Line(journal)
     again.settle()
-    assert again.payloads("event/round") == ["too long", "1"]
+    assert again.payloads("event/a") == ["0", "3"]
+
+
+def test_an_old_result_that_is_taken_late_does_not_stay_over_the_newest() -> None:
+    journal = Journal(Outbox())
+    line = Line(journal)
+    for number in (15, 16):
+        journal.publish(str(number), "result")
+        line.settle("result")
+    journal.publish("17", "result")
+    line.settle()
+    line.sent.clear()
+    rewind(line)
+    assert line.sent == [("result", "15"), ("result", "16"), ("result", "17")]
+
+
+def test_a_message_that_is_too_long_is_tried_on_the_next_connection() -> None:
+    journal = Journal(Outbox())
+    journal.write("too long")
+    journal.write("1")
+    line = Line(journal)
+    journal.refill()
+    outgoing = journal.outbox.take()
+    assert outgoing is not None
+    journal.outbox.too_long(outgoing)
+    journal.outbox.probe()
+    line.settle()
+    assert line.payloads("event/round") == ["1"]
+    journal.publish("2")
+    line.settle()
+    journal.outbox.disconnected()
+    again = Line(journal)
+    again.settle()
+    assert again.payloads("event/round") == ["too long"]
 
 
 def test_answers_go_to_whoever_listens_and_are_not_kept() -> None:
