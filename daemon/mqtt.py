@@ -360,14 +360,18 @@ async def subscribed(
     """For a command that only looks: what is retained under a topic filter, then what is new.
 
     Entered when the subscription stands. Raises BrokerUnavailableError where there is no connection, or
-    no more.
+    no more, or the broker refuses the subscription.
     """
     async with contextlib.AsyncExitStack() as stack:
         try:
             client = await _entered(stack, settings)
-            await client.subscribe(topic, qos=1)
+            granted = await client.subscribe(topic, qos=1)
         except (aiomqtt.MqttError, OSError, ValueError) as error:
             raise _unavailable(settings, error) from error
+        refused = _refusal(granted[0]) if granted and isinstance(granted[0], ReasonCode) else None
+        if refused is not None:
+            where = f"{settings.host}:{settings.port}"
+            raise BrokerUnavailableError(f"the broker at {where} refuses to tell of {topic}: {refused}")
         yield _heard(client, settings)
 
 

@@ -178,6 +178,7 @@ class FeignedBroker:
         self.most_unacknowledged = 0
         self.farewells = 0
         self.subscription = b"\x01"
+        self.mute = False  # it answers no subscription
         self.subscription_of: dict[str, bytes] = {}
         self.port = 0
         self._server: asyncio.Server | None = None
@@ -248,7 +249,7 @@ class FeignedBroker:
             self.most_unacknowledged = max(self.most_unacknowledged, len(self.unacknowledged))
             if self.acknowledging:
                 self.acknowledge()
-        elif kind >> 4 == 8:
+        elif kind >> 4 == 8 and not self.mute:
             start = 4 + (level == 5)
             name = body[start:-1].decode()
             granted = next((code for end, code in self.subscription_of.items() if name.endswith(end)), None)

@@ -16,6 +16,8 @@ from daemon.mqtt import subscribed
 from daemon.records import DeviceStatus, Fault, Phase, RoundRecord, Status
 from daemon.topics import root
 
+NOT_UNDERSTOOD = (msgspec.MsgspecError, ValueError, RecursionError)
+"""What decoding a payload raises that is none of this contract's."""
 QUIET = 0.5
 """Seconds without a further retained message after which all have come."""
 
@@ -63,27 +65,43 @@ def journal_lines(config: TableConfig) -> list[str]:
 
 
 def broker_lines(retained: dict[str, bytes]) -> list[str]:
-    """What the broker retains of the table, in lines."""
+    """What the broker retains of the table, in lines; whoever may write there may have written anything."""
     if "status" not in retained:
         return ["broker     knows nothing of this table: has `mesad run` ever reached it?"]
-    status = msgspec.json.decode(retained["status"], type=Status)
-    reason = f" ({status.reason})" if status.reason else ""
-    lines = [f"status     {status.state}{reason}, clock {status.clock}"]
-    if "phase" in retained:
-        phase = msgspec.json.decode(retained["phase"], type=Phase)
-        lines.append(f"phase      {phase.phase}, round {phase.round}, since {phase.since}")
-    for topic, payload in sorted(retained.items()):
-        if topic.startswith("device/"):
-            device = msgspec.json.decode(payload, type=DeviceStatus)
-            seen = f"{device.frames} frames, {device.bad_frames} bad, last {device.last_frame_at or 'never'}"
-            why = f" ({device.reason})" if device.reason else ""
-            lines.append(f"device     {device.id}: {device.state}{why}, {seen}")
-            if device.note:
-                lines.append(f"           {device.note}")
-        elif topic.startswith("fault/"):
-            fault = msgspec.json.decode(payload, type=Fault)
-            lines.append(f"fault      {fault.code}: {fault.text}; {fault.remedy}")
+    kinds = {"status": _status, "phase": _phase, "device": _device, "fault": _fault}
+    lines = []
+    for kind, told in kinds.items():
+        for topic, payload in sorted(retained.items()):
+            if topic.partition("/")[0] == kind:
+                try:
+                    lines += told(payload)
+                except NOT_UNDERSTOOD:
+                    lines.append(f"{kind:10} {topic}: not understood")
     return lines
+
+
+def _status(payload: bytes) -> list[str]:
+    status = msgspec.json.decode(payload, type=Status)
+    reason = f" ({status.reason})" if status.reason else ""
+    return [f"status     {status.state}{reason}, clock {status.clock}"]
+
+
+def _phase(payload: bytes) -> list[str]:
+    phase = msgspec.json.decode(payload, type=Phase)
+    return [f"phase      {phase.phase}, round {phase.round}, since {phase.since}"]
+
+
+def _device(payload: bytes) -> list[str]:
+    device = msgspec.json.decode(payload, type=DeviceStatus)
+    seen = f"{device.frames} frames, {device.bad_frames} bad, last {device.last_frame_at or 'never'}"
+    why = f" ({device.reason})" if device.reason else ""
+    lines = [f"device     {device.id}: {device.state}{why}, {seen}"]
+    return [*lines, f"           {device.note}"] if device.note else lines
+
+
+def _fault(payload: bytes) -> list[str]:
+    fault = msgspec.json.decode(payload, type=Fault)
+    return [f"fault      {fault.code}: {fault.text}; {fault.remedy}"]
 
 
 async def _retained(config: TableConfig) -> dict[str, bytes]:

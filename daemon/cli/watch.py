@@ -7,9 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from daemon.cli.status import NOT_UNDERSTOOD
 from daemon.config import TableConfig, load_all
 from daemon.mqtt import subscribed
-from daemon.records import CloudEvent, DeviceStatus, Phase, RoundRecord, Status
+from daemon.records import CloudEvent, DeviceStatus, Fault, Phase, RoundRecord, Status
 from daemon.topics import root
 
 
@@ -44,6 +45,13 @@ def watch_line(topic: str, payload: bytes) -> str | None:
     kind = topic.partition("/")[0]
     if not payload:
         return f"{topic} cleared" if kind == "fault" else None
+    try:
+        return _told(topic, kind, payload)
+    except NOT_UNDERSTOOD:
+        return f"{topic}: not understood"
+
+
+def _told(topic: str, kind: str, payload: bytes) -> str | None:
     match kind:
         case "status":
             status = msgspec.json.decode(payload, type=Status)
@@ -56,7 +64,8 @@ def watch_line(topic: str, payload: bytes) -> str | None:
             device = msgspec.json.decode(payload, type=DeviceStatus)
             return f"device  {device.id}: {device.state}, {device.frames} frames, {device.bad_frames} bad"
         case "fault":
-            return f"fault   {payload.decode(errors='replace')}"
+            fault = msgspec.json.decode(payload, type=Fault)
+            return f"fault   {fault.code}: {fault.text}; {fault.remedy}"
         case "event" if topic == "event/round":
             record = msgspec.convert(msgspec.json.decode(payload, type=CloudEvent).data, RoundRecord)
             findings = "".join(f"; {finding.rule} ({finding.clause})" for finding in record.findings)
