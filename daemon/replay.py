@@ -7,6 +7,7 @@ Two sources: a capture (lines with the times at which they were logged) and mesa
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -21,6 +22,8 @@ from drivers.readings import SECOND, Instant
 
 TRACE_VERSION = 1
 MAX_TRACE_LINE = 1 << 20
+LATEST = 7_258_118_400_000_000
+"""Microseconds from 1970 to 2200: no input was taken later."""
 STEP = SECOND // 10
 """A jump of the wall clock against the monotonic one that is told."""
 
@@ -48,8 +51,8 @@ class TraceInput(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     device: str
-    mono: int
-    wall: int
+    mono: Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+    wall: Annotated[int, msgspec.Meta(ge=0, le=LATEST)]
     data: bytes
     text: str | None = None
 
@@ -128,12 +131,15 @@ def is_trace(file: Path) -> bool:
 
 
 def read_trace(file: Path) -> tuple[TraceHead, list[TraceInput], list[RoundRecord]]:
-    """A trace's head, inputs and recorded records. Raises CaptureError naming the line."""
+    """A trace's head, inputs and recorded records. Raises CaptureError naming the line.
+
+    The first input stands on line 2 and the others on those after it.
+    """
     inputs: list[TraceInput] = []
     records: list[RoundRecord] = []
     head: TraceHead | None = None
     with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(iter(lambda: lines.readline(MAX_TRACE_LINE + 1), b""), 1):
             try:
                 if len(line) > MAX_TRACE_LINE:
                     raise CaptureError(f"{file}:{number}: line longer than {MAX_TRACE_LINE} bytes")
@@ -141,61 +147,86 @@ def read_trace(file: Path) -> tuple[TraceHead, list[TraceInput], list[RoundRecor
                     head = msgspec.json.decode(line, type=TraceHead)
                 elif line.startswith(b'{"record"'):
                     records.append(msgspec.json.decode(line, type=dict[str, RoundRecord])["record"])
+                elif records:
+                    raise CaptureError(f"{file}:{number}: after a record only records stand")
                 else:
                     inputs.append(msgspec.json.decode(line, type=TraceInput))
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, RecursionError) as error:
                 raise CaptureError(f"{file}:{number}: not a line of a trace: {error}") from None
     if head is None or head.mesad_trace != TRACE_VERSION:
         raise CaptureError(f"{file}: not a trace of version {TRACE_VERSION}")
+    if not inputs:
+        raise CaptureError(f"{file}: ends after its first line: there is nothing to judge again")
     return head, inputs, records
 
 
 def play_trace(
-    setup: TableSetup, make_drivers: MakeDrivers, head: TraceHead, inputs: list[TraceInput]
+    setup: TableSetup,
+    make_drivers: MakeDrivers,
+    head: TraceHead,
+    inputs: list[TraceInput],
+    source: str = "trace",
 ) -> Iterator[Message]:
-    """A recorded round judged again. Raises CaptureError where the trace is another table's."""
+    """A recorded round judged again. Raises CaptureError naming `source` and its line."""
     here = (setup.site, setup.id, setup.game.id, setup.game.text)
     if here != (head.site, head.table, head.game, head.catalogue):
         there = f"{head.site}/{head.table}, {head.game} under {head.catalogue}"
         raise CaptureError(
-            f"the trace is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
+            f"{source}: is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
         )
     if not head.snapshot:
-        raise CaptureError("the trace holds no state to begin from: the round cannot be judged again")
-    table = Table(setup, make_drivers(), recent=head.recent)
-    began = inputs[0] if inputs else None
-    at = Instant(began.mono, began.wall) if began else Instant(0, 0)
-    table.start(at, restarted=False)
+        raise CaptureError(f"{source}:1: holds no state to begin from: the round cannot be judged again")
+    line = 1
     try:
+        table = Table(setup, make_drivers(), recent=head.recent)
+        at = Instant(inputs[0].mono, inputs[0].wall)
+        table.start(at, restarted=False)
         yield from messages(table, table.restore(head.snapshot, at))
-    except (ValueError, KeyError, msgspec.DecodeError) as error:
-        raise CaptureError(f"the trace's snapshot cannot be restored: {error}") from None
-    devices = set(make_drivers())
-    for item in inputs:
-        at = Instant(item.mono, item.wall)
-        if item.kind in ("bytes", "link_up", "link_lost") and item.device not in devices:
-            raise CaptureError(f"the trace has a device {item.device!r}, which the table file has not")
-        match item.kind:
-            case "bytes":
-                yield from messages(table, table.link_bytes(item.device, item.data, at))
-            case "link_up":
-                yield from messages(table, table.link_up(item.device, item.data.decode(), at))
-            case "link_lost":
-                yield from messages(table, table.link_lost(item.device, item.data.decode(), at))
-            case "tick":
-                yield from messages(table, table.advance(at))
-            case "command":
-                request = _request(item)
-                yield from messages(table, table.command(item.device, request, at)[1])
-            case "start":
+        devices = set(make_drivers())
+        for line, item in enumerate(inputs, 2):  # noqa: B007 - used where it fails
+            at = Instant(item.mono, item.wall)
+            if item.kind == "start":
                 table = Table(setup, make_drivers(), table.state, table.book.records)
-                yield from messages(table, table.start(at, restarted=item.data == b"restarted"))
-            case _:
-                raise CaptureError(f"the trace holds an input of unknown kind {item.kind!r}")
+            yield from messages(table, _play_input(table, devices, item, at))
+    except CaptureError as error:
+        raise CaptureError(f"{source}:{line}: {error}") from None
+    # A state that was altered, or is another version's, can break any of the core's own assumptions.
+    except Exception as error:
+        raise CaptureError(
+            f"{source}:{line}: the state in line 1 is not one that this version can go on from "
+            f"({type(error).__name__}: {str(error)[:200]})"
+        ) from error
+
+
+def _play_input(table: Table, devices: set[str], item: TraceInput, at: Instant) -> Effects | None:
+    if item.kind in ("bytes", "link_up", "link_lost") and item.device not in devices:
+        raise CaptureError(f"the trace has a device {item.device!r}, which the table file has not")
+    match item.kind:
+        case "bytes":
+            return table.link_bytes(item.device, item.data, at)
+        case "link_up":
+            return table.link_up(item.device, _words(item), at)
+        case "link_lost":
+            return table.link_lost(item.device, _words(item), at)
+        case "tick":
+            return table.advance(at)
+        case "command":
+            return table.command(item.device, _request(item), at)[1]
+        case "start":
+            return table.start(at, restarted=item.data == b"restarted")
+        case _:
+            raise CaptureError(f"the trace holds an input of unknown kind {item.kind!r}")
+
+
+def _words(item: TraceInput) -> str:
+    try:
+        return item.data.decode()
+    except UnicodeDecodeError:
+        raise CaptureError(f"the data of a {item.kind} is not UTF-8") from None
 
 
 def _request(item: TraceInput) -> Request:
     try:
         return msgspec.json.decode(item.data, type=Request)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise CaptureError(f"the trace holds a command that is none: {error}") from None

@@ -33,14 +33,18 @@ def main(args: argparse.Namespace) -> int:
     """One JSON line a message; of a trace also, on standard error, whether it comes out the same."""
     config = load(args.table, here=False)
     try:
+        if not args.capture.is_file():
+            raise UsageError(f"cannot replay {args.capture}: not a file")
         if is_trace(args.capture):
             return _judge_again(args.capture, config)
         device = _device(args, [device.id for device in config.devices])
         _print(config, play_capture(table_setup(config), lambda: make_drivers(config), device, args.capture))
-    except BrokenPipeError:
-        raise
-    except (CaptureError, OSError) as error:
+    except CaptureError as error:
         raise UsageError(f"cannot replay: {error}") from error
+    except OSError as error:
+        if error.filename is None:  # not of opening the file: of what the messages are written to
+            raise
+        raise UsageError(f"cannot replay {args.capture}: {error.strerror}") from error
     return OK
 
 
@@ -53,7 +57,7 @@ def _judge_again(trace: Path, config: TableConfig) -> int:
     again: list[RoundRecord] = []
 
     def noted() -> Iterator[Message]:
-        for message in play_trace(setup, lambda: make_drivers(config), head, inputs):
+        for message in play_trace(setup, lambda: make_drivers(config), head, inputs, str(trace)):
             if message.topic == "event/round":
                 event = msgspec.json.decode(message.payload, type=CloudEvent)
                 again.append(msgspec.convert(event.data, RoundRecord))

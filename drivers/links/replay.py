@@ -13,6 +13,10 @@ from drivers.readings import Instant
 
 MAX_LINE = 4096
 """Bytes of a capture's line; a longer one is no capture of a table device."""
+YEARS = range(1970, 2200)
+"""Years in which a table device can have been listened to."""
+LONGEST = 2**63 - 1
+"""Nanoseconds that a capture's times may add up to."""
 
 
 class CaptureError(ValueError):
@@ -34,7 +38,7 @@ def read_capture(path: Path) -> Iterator[tuple[Instant, bytes]]:
     """Each line of a capture with the instant it was logged, its line end put back (CR LF)."""
     last, mono = None, 0
     with path.open("rb") as file:
-        for number, row in enumerate(file, 1):
+        for number, row in enumerate(iter(lambda: file.readline(MAX_LINE + 1), b""), 1):
             if row.startswith(b"#") or not row.strip():
                 continue
             stamp, tab, line = row.rstrip(b"\r\n").partition(b"\t")
@@ -43,12 +47,19 @@ def read_capture(path: Path) -> Iterator[tuple[Instant, bytes]]:
                     f"{path}:{number}: expected a time, a TAB and a line of at most {MAX_LINE} bytes"
                 )
             try:
-                wall = round(datetime.fromisoformat(stamp.decode("ascii")).timestamp() * 1_000_000)
+                when = datetime.fromisoformat(stamp.decode("ascii"))
+                if when.year not in YEARS:
+                    raise CaptureError(f"{path}:{number}: the year {when.year} is none of a capture")
+                wall = round(when.timestamp() * 1_000_000)
+            except CaptureError:
+                raise
             except ValueError:
                 raise CaptureError(
                     f"{path}:{number}: {stamp[:40]!r} is not a time such as 2025-01-31T23:59:59.123Z"
                 ) from None
             if last is not None:
                 mono += max(0, wall - last) * 1000
+                if mono > LONGEST:
+                    raise CaptureError(f"{path}:{number}: the times add up to more than 292 years")
             last = wall
             yield Instant(mono, wall), line + b"\r\n"
