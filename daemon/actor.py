@@ -68,6 +68,10 @@ class Link(Protocol):
         """Close and open again: the device is silent."""
         ...
 
+    def read_now(self) -> None:
+        """Hand on what is waiting to be read, in this very call."""
+        ...
+
 
 class DeviceInput:
     """What a link of one device calls; see `drivers.links`."""
@@ -87,6 +91,10 @@ class DeviceInput:
     def link_lost(self, reason: str, at: Instant) -> None:
         """The link ended."""
         self._actor.link_lost(self._device, reason, at)
+
+    def link_waiting(self, reason: str, at: Instant) -> None:
+        """The port could not be opened."""
+        self._actor.link_waiting(self._device, reason, at)
 
 
 class TableActor:
@@ -134,6 +142,11 @@ class TableActor:
 
     def link_bytes(self, device: str, data: bytes, at: Instant) -> None:
         """See `DeviceInput`."""
+        deadline = self._table.deadline
+        if deadline is not None and deadline <= at.mono:
+            # The process was held up (stopped, swapped out, a machine that was paused): these bytes waited in
+            # the kernel, and nobody can say since when. They were not silence.
+            at = at.later(deadline - 1 - at.mono)
         number = self._round_in_hand(at)
         effects = self._table.link_bytes(device, data, at)
         self._record("bytes", device, at, data, number)
@@ -145,6 +158,10 @@ class TableActor:
         effects = self._table.link_lost(device, reason, at)
         self._record("link_lost", device, at, reason.encode(), number)
         self._carry_out(effects)
+
+    def link_waiting(self, device: str, reason: str, at: Instant) -> None:
+        """See `DeviceInput`. Nothing that a round could depend on: it is shown, not recorded."""
+        self._carry_out(self._table.link_waiting(device, reason, at))
 
     def _round_in_hand(self, at: Instant) -> int:
         """The round to which an input of this instant belongs: what was due before it comes first."""
@@ -325,6 +342,8 @@ class TableActor:
 
     def _tick(self) -> None:
         self._timer = None
+        for link in self._links.values():
+            link.read_now()
         self._advance(self._clock.now())
         self._arm()
 

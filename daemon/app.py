@@ -145,7 +145,9 @@ class RunningTable:
     def _link(self, device: DeviceConfig) -> SerialLink:
         settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(9600)
         listener = DeviceInput(self._actor, device.id)
-        link = SerialLink(device.port, settings, listener, clock=self._clock.now)
+        link = SerialLink(
+            device.port, settings, listener, clock=self._clock.now, on_waiting=listener.link_waiting
+        )
         self._actor.attach(device.id, link)
         return link
 

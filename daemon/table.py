@@ -26,6 +26,7 @@ from daemon.records import (
     Fault,
     FaultEvent,
     FindingEvent,
+    LinkState,
     Message,
     Phase,
     Request,
@@ -116,6 +117,12 @@ class Table:
         if readings:
             self._take(readings)
         return self._close_effects(at) if self._effects is not None else None
+
+    def link_waiting(self, device: str, reason: str, at: Instant) -> Effects | None:
+        """A device's port could not be opened, for a reason in words; it is tried again."""
+        state: LinkState = "connecting" if self._panel.views[device].state == "connecting" else "lost"
+        self._show(self._panel.see(device, state, at, reason))
+        return self._close_effects(at)
 
     def link_lost(self, device: str, reason: str, at: Instant) -> Effects | None:
         """A device's link ended, for a reason in words."""

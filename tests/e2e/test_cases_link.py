@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -144,3 +145,31 @@ async def test_a_daemon_that_is_stopped_says_so(board: Board, daemon: Daemon) ->
     assert await asyncio.to_thread(daemon.stop) == 0
     await board.until(lambda board: board.last("status")["state"] == "disconnected")
     assert board.last("status")["reason"] == "mesad was stopped"
+
+
+async def test_games_that_the_kernel_held_while_mesad_was_stopped_are_not_lost(
+    board: Board, wire: Wire, daemon: Daemon
+) -> None:
+    await wire.lines(*clean_game(1, "17")[:4])
+    await board.phase("in_play")
+    assert daemon.process is not None
+    daemon.process.send_signal(signal.SIGSTOP)
+    await wire.lines(*clean_game(1, "17")[4:], *clean_game(2, "4", "17", 1))
+    await asyncio.sleep(7)  # longer than the silence after which a wheel counts as lost
+    daemon.process.send_signal(signal.SIGCONT)
+    await wire.lines(*clean_game(3, "8", " 4", 0))
+    await board.recorded(3)
+    assert board.verdicts == [("valid", "17"), ("valid", "4"), ("valid", "8")]
+
+
+async def test_why_a_port_cannot_be_opened_is_shown(
+    broker: Mosquitto, daemon: Daemon, wire: Wire, tmp_path: Path
+) -> None:
+    wire.unplug()
+    wire.path.write_text("no port")
+    async with Board(broker.port) as board:
+        daemon.start()
+        await board.until(lambda board: (board.last("device/wheel") or {}).get("reason"))
+        assert board.last("device/wheel")["state"] == "connecting"
+        assert board.last("status")["state"] == "init"
+        assert board.last("device/wheel")["reason"] in board.last("status")["reason"]
