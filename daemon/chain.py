@@ -18,6 +18,12 @@ end was cut off, or that all of it was computed anew by somebody with the progra
 that, note the head (`mesad verify` prints it) somewhere else from time to time: a chain that still
 contains a noted head has not been rewritten up to there. Evidence newer than the newest entry is not
 covered until the next entry is.
+
+The lock beside the file is such a note. A file that is sound but ends before the entry noted there is an
+older state: a copy put back, or one whose newest end was cut off; the file alone cannot tell which. It is
+gone on with, and the next entry is `Restored`, with what the lock knew: that the end is missing stays in
+the chain for ever. Entry and piece numbers go on without a gap, as they count the links of this chain; round,
+seq, session and outbox numbers go on beyond every one that was used, so that no identity comes twice.
 """
 
 import hashlib
@@ -84,6 +90,20 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True, tag="begun", tag_field="t
     """Whether the table's state was taken over."""
 
 
+class Restored(msgspec.Struct, frozen=True, kw_only=True, tag="restored", tag_field="type"):
+    """Body of the entry with which an older state of a journal goes on."""
+
+    known: int
+    """The last entry that the lock knew of; 0 if there was no lock that could be read."""
+    head: str | None
+    """Hash of that entry."""
+    round: int
+    """The last round number that is skipped: the next is one above."""
+    seq: int
+    numbers: str
+    """Where the numbers continue from, in words."""
+
+
 class Removed(msgspec.Struct, frozen=True, kw_only=True, tag="removed", tag_field="type"):
     """Body of the entry that announces a removal by age or size: what lacks up to here lacks rightly."""
 
@@ -99,7 +119,7 @@ class Removed(msgspec.Struct, frozen=True, kw_only=True, tag="removed", tag_fiel
 OWN = "journal"
 """Kind of the entries that the journal writes about itself; no message goes out for them."""
 
-_decode_own = msgspec.json.Decoder(Begun | Removed).decode
+_decode_own = msgspec.json.Decoder(Begun | Restored | Removed).decode
 
 
 def digest(data: bytes) -> bytes:

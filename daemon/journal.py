@@ -19,7 +19,7 @@ from daemon.journal_check import AT_ONCE, BackgroundCheck
 from daemon.journal_errors import JournalError
 from daemon.journal_file import JournalFile, Wall, wall
 from daemon.journal_lock import JournalLock
-from daemon.journal_opening import open_file
+from daemon.journal_opening import open_file, place
 from daemon.journal_queue import BatchQueue, Done, Waiting
 from daemon.journal_thread import Committed, Ended, Event, Over, SetAside, Source, Trouble, WriterThread
 from daemon.journal_writer import JournalWriter
@@ -60,7 +60,7 @@ class Journal:
         """Use `open`."""
         self.path = file.path
         self.set_aside = file.set_aside
-        """What was wrong with the former file, if one was set aside at this opening."""
+        """What was wrong at this opening: with a file that was set aside, or that had lost its end."""
         self.numbers = file.numbers
         """The last numbers used before this run: the next round is one above, and so on."""
         self.session = file.numbers.session + 1
@@ -68,6 +68,7 @@ class Journal:
         self.inputs_lost = 0
         """Inputs given up in this run for want of memory."""
         self._on_trouble, self._on_recovered, self._on_set_aside = on_trouble, on_recovered, on_set_aside
+        self._large = file.path.stat().st_size > AT_ONCE
         self._last_seq = file.numbers.seq
         self._slow = slow
         self._queue = BatchQueue(memory)
@@ -99,22 +100,21 @@ class Journal:
     ) -> "Journal":
         """Open or create the journal of a table; a damaged one is set aside (see `set_aside`).
 
+        An older copy is taken as restored, and an entry of its own says so (see `daemon.chain`).
+
         The callbacks are called on the event loop. `on_trouble` says that nothing is recorded now, or not
         in time, or that inputs are lost; again when the reason changes. `on_recovered` says that all of
         that is over. `on_set_aside` says that the file was damaged or gone under way and a new one begun.
         `keep_days` and `keep_mb` without a value keep everything; `now` gives microseconds since 1970.
 
-        Blocks while the file is examined. Raises JournalError (no such folder, no right, another table's),
-        JournalNewerError, and JournalBusyError, which names the holder.
+        Blocks while the file is examined. Raises JournalError (no such folder, no right, another table's,
+        no journal at all), JournalNewerError, and JournalBusyError, which names the holder.
         """
-        path = path.resolve()
-        if not path.parent.is_dir():
-            remedy = "make it, owned by the daemon's user"
-            raise JournalError(path, f"the folder {path.parent} does not exist", remedy)
+        path = place(path)
         keep = Retention(keep_days, keep_mb)
         lock = JournalLock(path)
         try:
-            file = open_file(path, site, table, lock.numbers, now)
+            file = open_file(path, site, table, lock.numbers, now, unreadable=lock.unreadable)
             try:
                 return cls(file, lock, keep, now, memory, slow, on_trouble, on_recovered, on_set_aside)
             except BaseException:
@@ -217,7 +217,7 @@ class Journal:
     def _begin(self) -> asyncio.AbstractEventLoop:
         self._loop = asyncio.get_running_loop()
         self._thread.start(self._tell)
-        if self.path.stat().st_size > AT_ONCE:
+        if self._large:
             self._check = BackgroundCheck(self.path, self._queue.condemn)
             self._check.start()
         return self._loop

@@ -1,5 +1,7 @@
 """What is handed to the journal, and what comes back."""
 
+import re
+
 import msgspec
 
 from daemon.effects import Entry
@@ -40,6 +42,11 @@ class CommitResult(msgspec.Struct, frozen=True):
     outbox: tuple[int, ...]
 
 
+_HEAD = re.compile("(?:[0-9a-f]{64})?")
+_NEWEST = 1 << 53  # the largest number that every reader of JSON takes
+_NEWEST_SESSION = 1 << 32  # a table numbers its events from a multiple of it, within 64 bits
+
+
 class Numbers(msgspec.Struct, frozen=True, kw_only=True):
     """The last numbers used; zero where none was."""
 
@@ -51,6 +58,16 @@ class Numbers(msgspec.Struct, frozen=True, kw_only=True):
     piece: int = 0
     head: str = ""
     """Hash of the last entry, hexadecimal."""
+
+    @property
+    def plausible(self) -> bool:
+        """Whether a journal can have counted up to here; what is not was garbled or made up."""
+        counted = (self.entry, self.seq, self.round, self.outbox, self.piece)
+        return (
+            all(0 <= number < _NEWEST for number in counted)
+            and 0 <= self.session < _NEWEST_SESSION
+            and _HEAD.fullmatch(self.head) is not None
+        )
 
     def at_least(self, other: "Numbers") -> "Numbers":
         """The higher of each number, with the head of the one that got further."""

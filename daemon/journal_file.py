@@ -8,18 +8,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from daemon import chain
+from daemon import chain, migrations
 from daemon.journal_batch import Numbers
 from daemon.journal_errors import JournalDamagedError, JournalError
 
 Wall = Callable[[], int]
 """Microseconds since 1970 UTC."""
 
+LAST_WALL = (1 << 63) // 1000 - 1
+"""The last microsecond that the system's clock can tell in 64 bits of nanoseconds, in the year 2262."""
+
 LINKS = (
     "SELECT entry, kind, round, seq, revision, at, evidence, CAST(body AS BLOB), hash FROM entries"
     " WHERE entry > ? ORDER BY entry"
 )
 PIECES = "SELECT piece, round, kind, items, at, digest, data FROM evidence WHERE piece > ? ORDER BY piece"
+
+MAGIC = b"SQLite format 3\0"
+"""What every SQLite database begins with."""
+
+_APPLICATION_AT = 68  # bytes into the file: `PRAGMA application_id`, big-endian
 
 _BUSY = 0.5  # seconds that a statement waits for another process's write
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -38,12 +46,15 @@ class JournalFile:
     """The last ones used."""
     head: chain.Anchor
     set_aside: str | None = None
-    """What was wrong with the file before this one, where that is now, and what came over."""
+    """What was wrong with the file found, what became of it, and how the numbers go on."""
 
 
 def wall() -> int:
-    """The wall clock."""
-    return time.time_ns() // 1000
+    """The wall clock, where it is within what a time string and 64 bits hold; otherwise the nearest end."""
+    try:
+        return min(max(time.time_ns() // 1000, 0), LAST_WALL)
+    except OverflowError:  # beyond 2262 or before 1677; which of them cannot be told, and matters to nobody
+        return LAST_WALL
 
 
 def primary_code(error: sqlite3.Error) -> int:
@@ -99,6 +110,14 @@ def own_row(path: Path, connection: sqlite3.Connection) -> sqlite3.Row:
     if row is None:
         raise JournalDamagedError(path, "is damaged: it does not say whose journal it is")
     return row
+
+
+def proven(path: Path) -> bool:
+    """Whether the file bears a journal's mark, however damaged the rest may be. Raises OSError."""
+    with path.open("rb") as file:
+        beginning = file.read(_APPLICATION_AT + 4)
+    mark = migrations.APPLICATION_ID.to_bytes(4, "big")
+    return beginning.startswith(MAGIC) and beginning[_APPLICATION_AT:] == mark
 
 
 def anchor_of(row: sqlite3.Row) -> chain.Anchor:

@@ -20,13 +20,15 @@ import structlog
 
 from daemon import chain, migrations
 from daemon.journal_batch import Numbers
-from daemon.journal_errors import JournalDamagedError
-from daemon.journal_file import JournalFile, Wall, configure, connect, numbers_of, own_row, wall
+from daemon.journal_errors import JournalDamagedError, JournalError
+from daemon.journal_file import MAGIC, JournalFile, Wall, configure, connect, numbers_of, own_row, wall
 
 MARGIN = 100
 """Numbers skipped when they are known from beside the file only, where they may lag by some seconds."""
 
-_NEWEST_NUMBER = 1 << 53  # what lies above was never counted up to
+FAR = 10_000_000
+"""Numbers skipped when nothing beside the file is known: more than a table plays in ten years."""
+
 _log = structlog.get_logger("mesad.journal")
 
 
@@ -56,17 +58,11 @@ def replace(
     `used` are the last numbers as known from elsewhere; `exact` says that they are sure to be the last.
     Raises JournalError, sqlite3.Error, OSError; then it may be called again.
     """
-    if exact:
-        numbers, words = used, "continue"
-    elif salvage.numbers is not None:
-        numbers, words = salvage.numbers.at_least(used), "continue"
-    elif used.entry:
-        numbers, words = (
-            used.skip(MARGIN),
-            f"continue after a gap of {MARGIN}, as the file's own are unreadable",
-        )
-    else:
-        numbers, words = used, "begin at 1, as no earlier one could be read: identities may come again"
+    numbers, words = used, "continue"
+    if not exact:
+        gap, why = _gap(used, salvage.numbers)
+        numbers = (salvage.numbers or used).at_least(used).skip(gap)
+        words += f" after a gap of {gap}, as {why}" if gap else ""
     found = salvage.numbers or Numbers()
     if found.seq < numbers.seq or found.round < numbers.round:
         salvage.state = None  # it is behind: a table that went on from it would use numbers again
@@ -91,6 +87,17 @@ def replace(
     return file
 
 
+def _gap(used: Numbers, read: Numbers | None) -> tuple[int, str]:
+    """How many numbers may have been used beyond the highest one known, and why."""
+    if not used.entry:
+        return FAR, "no lock says which was the last"
+    if read is None:
+        return MARGIN, "the file's own are unreadable"
+    if read.entry < used.entry:
+        return MARGIN, "the file's own newest are missing"
+    return 0, ""
+
+
 def begin(
     path: Path,
     site: str,
@@ -102,7 +109,7 @@ def begin(
 ) -> JournalFile:
     """Make the file with its first entry; numbers go on after `used`."""
     new = path.with_name(path.name + ".new")
-    _remove(new)
+    _remove_unfinished(path, new)
     with contextlib.closing(connect(new, "rwc")) as connection:
         new.chmod(0o640)
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only possible before the first table
@@ -197,7 +204,7 @@ def finish_replacement(path: Path, now: Wall) -> None:
     if not new.exists():
         return
     if path.exists() or not _complete(new):
-        _remove(new)
+        _remove_unfinished(path, new)
         return
     set_aside(path, _aside_name(path, now()))
     new.replace(path)
@@ -227,7 +234,7 @@ def salvage_from(path: Path, connection: sqlite3.Connection | None = None) -> Sa
                 "SELECT entry, hash, evidence FROM entries ORDER BY entry DESC LIMIT 1"
             ).fetchone()
             numbers = numbers_of(reading, row, chain.Anchor(*last))
-            if max(numbers.entry, numbers.seq, numbers.round, numbers.outbox, numbers.piece) < _NEWEST_NUMBER:
+            if numbers.plausible:
                 salvage.numbers = numbers
         with contextlib.suppress(sqlite3.Error):
             salvage.outbox = reading.execute(
@@ -242,6 +249,18 @@ def salvage_from(path: Path, connection: sqlite3.Connection | None = None) -> Sa
 def _remove(path: Path) -> None:
     for suffix in ("", "-journal", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _remove_unfinished(path: Path, new: Path) -> None:
+    """Raises JournalError for something else under that name, which is left as it is."""
+    if new.is_symlink() or (new.exists() and not new.is_file()):
+        raise JournalError(path, f"needs the name {new}, which is taken by something else", "move it away")
+    if new.exists():
+        with new.open("rb") as file:
+            beginning = file.read(len(MAGIC))
+        if beginning.strip(b"\0") and beginning != MAGIC:
+            raise JournalError(path, f"needs the name {new}, which is another file's", "move it away")
+    _remove(new)
 
 
 def _sync(path: Path) -> None:

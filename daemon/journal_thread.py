@@ -122,8 +122,9 @@ class WriterThread:
         try:
             self._work()
         except Exception as error:  # noqa: BLE001 - a writer that ends unseen would be the end of the record
-            _log.exception("journal writer broken", file=str(self._writer.file.path))
+            # told first: a log that cannot be written is one of the reasons to come here
             self._tell(Trouble("broken", f"the writer ended: {error!r}"))
+            _log.exception("journal writer broken", file=str(self._writer.file.path))
         finally:
             self.close()
             self._tell(Ended())

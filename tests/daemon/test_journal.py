@@ -351,7 +351,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(path: Path) -
         other.execute("CREATE TABLE recipes (name)")
     other.close()
     before = path.read_bytes()
-    assert "another program" in refused(path)
+    assert "another program's" in refused(path)
     assert path.read_bytes() == before
     with pytest.raises(JournalError, match="not a journal of mesad"):
         journal_reading.verify(path)

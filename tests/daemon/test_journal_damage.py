@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from journal_rig import (
     Told,
@@ -19,8 +20,9 @@ from journal_rig import (
 )
 
 from daemon import journal_reading
+from daemon.journal_batch import Numbers
 from daemon.journal_errors import JournalDamagedError
-from daemon.journal_lock import lock_path
+from daemon.journal_lock import last_numbers, lock_path
 
 
 @pytest.fixture
@@ -148,12 +150,13 @@ async def test_numbers_that_nobody_ever_counted_to_are_not_believed(path: Path) 
 
 async def test_when_no_number_is_left_that_is_said(path: Path) -> None:
     await fill(path)
-    garbage(path)
-    lock_path(path).unlink()
-    async with opened(path) as told:
-        assert told.journal.set_aside is not None
-        assert "identities may come again" in told.journal.set_aside
-        assert told.journal.numbers.seq == 0
+    delete(path)
+    overwrite(lock_path(path), b"0\nneither")
+    for expected in (10_000_000, 10_000_000):  # said once: the second time the lock knows
+        async with opened(path) as told:
+            assert told.journal.numbers.seq == expected
+            (begun,) = journal_reading.export(path)
+            assert "no lock says which was the last" in begun["body"]["numbers"]
 
 
 @pytest.mark.parametrize("trace", ["gone", "empty", "only its -wal"])
@@ -180,13 +183,84 @@ async def test_an_older_copy_put_in_its_place_is_found(path: Path) -> None:
     older = content_of(path)
     async with opened(path) as told:
         await told.commit(round_batch(4, 4))
+    known = last_numbers(path)
+    assert known is not None
     overwrite(path, older)
     assert "the newest entries are missing" in journal_reading.verify(path).problems[0]
     async with opened(path) as told:
         assert told.journal.set_aside is not None
         assert "has lost its newest entries" in told.journal.set_aside
-        assert told.journal.numbers.seq == 4
+        assert "taken as a restored copy" in told.journal.set_aside
+        assert (told.journal.numbers.seq, told.journal.numbers.round) == (104, 104)
+        assert told.journal.session == 103, "which numbers the events"
         assert told.journal.last_state() is None, "a table that went on from it would use seq 4 again"
+        entry = list(journal_reading.export(path, ["journal"]))[-1]
+        assert entry["body"]["type"] == "restored"
+        assert (entry["body"]["known"], entry["body"]["head"]) == (known.entry, known.head)
+        assert (entry["body"]["seq"], entry["body"]["round"]) == (104, 104)
+        (result,) = await told.commit(round_batch(105, 105))
+        assert result.outbox[0] > known.outbox + 100
+    assert set_aside_files(path) == []
+    assert rounds_in(path) == [1, 2, 3, 105]
+    assert journal_reading.verify(path).problems == ()
+    async with opened(path) as told:
+        assert told.journal.set_aside is None
+        assert told.journal.numbers.seq == 105
+
+
+@pytest.mark.parametrize("lock", [None, b"", b"0\n", b"12\n[[[", b'1\n{"entry":9223372036854775807}', b"-1"])
+@pytest.mark.parametrize("rounds", [0, 3])
+async def test_a_copy_without_its_lock_goes_on_far_beyond(
+    path: Path, lock: bytes | None, rounds: int
+) -> None:
+    await fill(path, 3)
+    if not rounds:  # a copy of the file alone, while all of it was in the log
+        for each in path.parent.iterdir():
+            each.unlink()
+        async with opened(path) as told:
+            early = content_of(path)
+            await told.commit(round_batch(1, 1))
+        overwrite(path, early)
+    lock_path(path).unlink()
+    if lock is not None:
+        lock_path(path).write_bytes(lock)
+    async with opened(path) as told:
+        assert told.journal.set_aside is not None
+        assert told.journal.numbers.seq == rounds + 10_000_000
+        assert told.journal.session > 10_000_000
+        assert told.journal.last_state() is None
+        assert list(journal_reading.export(path, ["journal"]))[-1]["body"]["known"] == 0
+        await told.commit(round_batch(rounds + 10_000_001, rounds + 10_000_001))
+    assert journal_reading.verify(path).problems == ()
+    async with opened(path) as told:
+        assert told.journal.set_aside is None
+
+
+async def test_a_restoring_that_was_cut_off_is_done_again(path: Path) -> None:
+    await fill(path, 3)
+    older = content_of(path)
+    async with opened(path) as told:
+        await told.commit(round_batch(4, 4), round_batch(5, 5), round_batch(6, 6))
+    kept = content_of(lock_path(path))
+    overwrite(path, older)
+    async with opened(path):
+        pass
+    overwrite(lock_path(path), kept)  # the lock is written after the file
+    async with opened(path) as told:
+        assert told.journal.numbers.seq >= 106
+    assert journal_reading.verify(path).problems == ()
+
+
+async def test_a_damaged_older_copy_goes_on_beyond_the_lock(path: Path) -> None:
+    await fill(path, 3)
+    older = content_of(path)
+    async with opened(path) as told:
+        await told.commit(round_batch(4, 4))
+    overwrite(path, older)
+    changed_line(path)
+    async with opened(path) as told:
+        assert told.journal.numbers.seq == 104
+    assert len(set_aside_files(path)) == 1
 
 
 async def test_a_rewritten_journal_is_found_by_what_lies_beside_it(path: Path, tmp_path: Path) -> None:
@@ -202,6 +276,7 @@ async def test_a_rewritten_journal_is_found_by_what_lies_beside_it(path: Path, t
 
 
 async def test_set_aside_files_never_take_each_others_place(path: Path) -> None:
+    await fill(path)
     for _ in range(3):
         garbage(path)
         async with opened(path, now=lambda: 1_700_000_000_000_000) as told:
@@ -290,6 +365,9 @@ async def test_a_log_that_was_torn_ends_at_a_whole_commit(path: Path, tmp_path: 
         overwrite(torn, content_of(path))
         log = content_of(path.with_name(path.name + "-wal"))
         overwrite(torn.with_name(torn.name + "-wal"), log[: int(len(log) * share)])
+    begun = next(journal_reading.export(torn))
+    lock = Numbers(entry=begun["entry"], head=begun["hash"])
+    lock_path(torn).write_bytes(b"0\n" + msgspec.json.encode(lock))
     async with opened(torn) as told:
         assert told.journal.set_aside is None
         rounds = rounds_in(torn)
@@ -301,7 +379,7 @@ async def test_a_log_that_was_torn_ends_at_a_whole_commit(path: Path, tmp_path: 
     assert journal_reading.verify(torn).problems == ()
 
 
-@pytest.mark.parametrize("content", [b"", b"half a database"])
+@pytest.mark.parametrize("content", [b"", bytes(4096), b"SQLite format 3\0half"])
 async def test_a_half_made_file_is_made_again(path: Path, content: bytes) -> None:
     path.with_name(path.name + ".new").write_bytes(content)
     async with opened(path) as told:

@@ -9,7 +9,7 @@ import pytest
 from journal_rig import SITE, TABLE, line, opened, round_batch, round_entry, until
 
 from daemon import journal_chores, journal_reading, retention
-from daemon.journal import Batch
+from daemon.journal import Batch, Numbers
 from daemon.journal_opening import open_file
 from daemon.journal_writer import JournalWriter, Work
 from daemon.records import Message
@@ -38,8 +38,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "ruleta-01.db"
 
 
-def writer_of(path: Path, keep: Retention, clock: Clock) -> JournalWriter:
-    return JournalWriter(open_file(path, SITE, TABLE, None, clock), keep, 1, clock)
+def writer_of(path: Path, keep: Retention, clock: Clock, beside: Numbers | None = None) -> JournalWriter:
+    return JournalWriter(open_file(path, SITE, TABLE, beside, clock), keep, 1, clock)
 
 
 @pytest.fixture
@@ -224,7 +224,9 @@ def test_by_size_entries_go_when_no_input_is_left(path: Path, clock: Clock) -> N
     assert 350 < len(left) < 650
     sound(path)
     writer.close()
-    reopened = writer_of(path, Retention(keep_mb=1), clock)  # the tail is examined, the numbers go on
+    reopened = writer_of(
+        path, Retention(keep_mb=1), clock, writer.numbers
+    )  # the tail is examined, the numbers go on
     assert (reopened.numbers.seq, reopened.numbers.round) == (1500, 1500)
     play(reopened, 1501, NOON)
     reopened.close()
@@ -254,7 +256,7 @@ def test_a_removal_that_was_cut_off_goes_on_after_the_restart(path: Path, clock:
     assert 1 < part < 201
     writer.close()
     sound(path)
-    writer = writer_of(path, Retention(keep_days=10), clock)
+    writer = writer_of(path, Retention(keep_days=10), clock, writer.numbers)
     while writer.tidy():
         pass
     assert rounds_left(path) == [201]
