@@ -45,7 +45,7 @@ class RunningTable:
         self._config = config
         self._setup = table_setup(config)
         self._watcher = watcher
-        self._denied_topics: set[str] = set()
+        self._denials: dict[str, str] = {}
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._journal = Journal.open(
             config.journal.path,
@@ -175,15 +175,20 @@ class RunningTable:
         log.debug("broker", table=self._setup.id, connected=connected, reason=reason)
 
     def _denied(self, topic: str, reason: str) -> None:
-        self._denied_topics.add(topic)
-        self._actor.raise_fault(
-            "publish_denied", f"the broker refuses {topic}: {reason}", "allow it in the broker's access list"
-        )
+        self._denials[topic] = reason
+        self._tell_denials()
 
     def _allowed(self, topic: str) -> None:
-        self._denied_topics.discard(topic)
-        if not self._denied_topics:
+        self._denials.pop(topic, None)
+        self._tell_denials()
+
+    def _tell_denials(self) -> None:
+        if not self._denials:
             self._actor.clear_fault("publish_denied")
+            return
+        which = "; ".join(f"{topic}: {reason}" for topic, reason in sorted(self._denials.items()))
+        remedy = "allow it in the broker's access list, or raise its packet limit where it says so"
+        self._actor.raise_fault("publish_denied", f"the broker refuses {which}", remedy)
 
     def _journal_trouble(self, text: str) -> None:
         log.error("journal in trouble", table=self._setup.id, problem=text)

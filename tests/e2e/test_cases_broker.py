@@ -171,3 +171,34 @@ async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
     assert second["settled_at"] < first["settled_at"]
     assert second["seq"] == first["seq"] + 1
     assert board.last("event/clock")["data"]["stepped_seconds"] < -99
+
+
+async def test_a_publish_that_the_broker_denies_is_seen_and_made_good(wire: Wire, tmp_path: Path) -> None:
+    root = "mesad/v1/madrid-1/ruleta-01"
+    acl = tmp_path / "acl"
+    allowed = f"topic readwrite {root}/#\n"
+    acl.write_text("topic read #\n" + allowed + f"topic deny {root}/event/round\n")
+    broker = Mosquitto(tmp_path, f"{ANYBODY}\nacl_file {acl}")
+    broker.start()
+    daemon = Daemon(tmp_path, broker.port, wire.path)
+    try:
+        async with Board(broker.port) as board:
+            daemon.start()
+            await board.until(lambda board: (board.last("device/wheel") or {}).get("state") == "silent")
+            await wire.closed()
+            await wire.game(1, "17")
+            await board.until(lambda board: board.last("fault/publish_denied"))
+            assert "event/round" in board.last("fault/publish_denied")["text"]
+            assert board.last("status")["state"] == "alert"
+            assert board.records == []
+            daemon.stop()
+            acl.write_text("topic read #\n" + allowed)
+            broker.kill()
+            broker.start()
+        async with Board(broker.port) as board:
+            daemon.start()
+            await board.recorded(1)
+            assert board.verdicts == [("valid", "17")]
+    finally:
+        daemon.end()
+        broker.kill()
