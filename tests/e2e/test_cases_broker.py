@@ -7,7 +7,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from brokers import Mosquitto
+from brokers import ANYBODY, Mosquitto
 from hall import Board, Daemon, Wire, clean_game
 
 from daemon.journal_reading import summary
