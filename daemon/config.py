@@ -5,6 +5,7 @@ the limits. Every mistake is a `ConfigurationError` that names the file, the key
 Relative paths in a file are meant from the file's own folder.
 """
 
+import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from daemon.catalogue.load import load_game
 from daemon.catalogue.model import Game, Language
 from daemon.config_file import TAKES, DeviceSection, TableFile
 from daemon.errors import ConfigurationError
+from daemon.journal_place import kind_of
 from daemon.mqtt_settings import MqttSettings, exposure, read_password, tls_context
 from daemon.records import DeviceDescription
 from daemon.rounds.round import Policy
@@ -100,7 +102,7 @@ def check_together(tables: Iterable[TableConfig]) -> None:
     for table in tables:
         claims = [
             ("table.id", f"{table.site}/{table.id}", "give each table an id of its own"),
-            ("journal.path", str(table.journal.path.resolve()), "give each table a journal of its own"),
+            *(("journal.path", name, "give each table a journal of its own") for name in _taken(table)),
             *(
                 (f"device[{index}].port", device.identity, "a device belongs to one table")
                 for index, device in enumerate(table.devices)
@@ -116,6 +118,20 @@ def check_together(tables: Iterable[TableConfig]) -> None:
                     table.file, key, f"{value} is also {its_key} of {other.file}", remedy
                 )
             seen[claim] = (table, key)
+
+
+_BESIDE = ("", ".lock", "-wal", "-shm", ".new")
+"""What a journal's file and those beside it are called after its path."""
+
+
+def _taken(table: TableConfig) -> list[str]:
+    """What a table's journal takes for itself: its files' real paths, and the file itself if there is one."""
+    path = os.path.realpath(table.journal.path)
+    taken = [path + suffix for suffix in _BESIDE]
+    with contextlib.suppress(OSError):  # there is none yet
+        found = Path(path).stat()
+        taken.append(f"the file {found.st_ino} on device {found.st_dev}")
+    return taken
 
 
 def notes(table: TableConfig) -> list[str]:
@@ -162,9 +178,30 @@ class _Check:
             devices=self._devices(game, here),
             mqtt=self._mqtt(here),
             journal=JournalConfig(
-                path=self._here / journal.path, keep_days=journal.keep_days, keep_mb=journal.keep_mb
+                path=self._journal(here), keep_days=journal.keep_days, keep_mb=journal.keep_mb
             ),
         )
+
+    def _journal(self, here: bool) -> Path:
+        """Where the journal is: nothing else may stand there, which opening it would refuse too."""
+        path = self._here / self.raw.journal.path
+        remedy = "name a file of its own"
+        real = os.path.realpath(path)
+        if os.path.realpath(self.file) in (real + suffix for suffix in _BESIDE):
+            self._refuse("journal.path", f"{path} would take the place of this table file", remedy)
+        if here:
+            try:
+                kind = kind_of(path)
+            except PermissionError:  # which `notes` tells
+                kind = None
+            except OSError as error:
+                self._refuse("journal.path", f"{path}: {error.strerror}", remedy)
+            if kind is not None:
+                self._refuse("journal.path", f"{path} is {kind}, not a file", remedy)
+            with contextlib.suppress(OSError):  # there is none yet
+                if path.samefile(self.file):
+                    self._refuse("journal.path", f"{path} is this table file", remedy)
+        return path
 
     def _refuse(self, key: str, problem: str, remedy: str | None = None) -> NoReturn:
         plain = toml_file.without_indices(key)

@@ -19,7 +19,8 @@ from daemon.journal_check import AT_ONCE, BackgroundCheck
 from daemon.journal_errors import JournalError
 from daemon.journal_file import JournalFile, Wall, wall
 from daemon.journal_lock import JournalLock
-from daemon.journal_opening import open_file, place
+from daemon.journal_opening import open_file
+from daemon.journal_place import place
 from daemon.journal_queue import BatchQueue, Done, Waiting
 from daemon.journal_thread import Committed, Ended, Event, Over, SetAside, Source, Trouble, WriterThread
 from daemon.journal_writer import JournalWriter

@@ -6,7 +6,6 @@ Anything else under the journal's name is refused and left as it is.
 
 import contextlib
 import sqlite3
-import stat
 from pathlib import Path
 
 import msgspec
@@ -32,48 +31,13 @@ from daemon.journal_file import (
     proven,
     wall,
 )
+from daemon.journal_place import ELSEWHERE
 from daemon.journal_replacing import FAR, MARGIN, begin, finish_replacement, replace, salvage_from
 
 TAIL = 64
 """Entries whose chain is checked at each opening; `verify` checks all."""
 
-ELSEWHERE = "name a file of its own in [journal] path"
-
-_KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFSOCK: "a socket",
-}
-
 _log = structlog.get_logger("mesad.journal")
-
-
-def place(path: Path) -> Path:
-    """The path without links, where a journal can be or come to be. Raises JournalError."""
-    try:
-        path = path.resolve()
-        parent, kind = path.parent.is_dir(), kind_of(path)
-    except (RuntimeError, ValueError) as error:  # a loop of links; a null character
-        raise JournalError(path, f"is no usable path: {error}", ELSEWHERE) from error
-    except OSError as error:
-        raise JournalError(path, f"is no usable path: {error.strerror}", ELSEWHERE) from error
-    if not parent:
-        remedy = "make it, owned by the daemon's user"
-        raise JournalError(path, f"the folder {path.parent} does not exist", remedy)
-    if kind is not None:
-        raise JournalError(path, f"is {kind}, not a file", ELSEWHERE)
-    return path
-
-
-def kind_of(path: Path) -> str | None:
-    """What stands there instead of a regular file; None if it is one or there is nothing. Raises OSError."""
-    try:
-        mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return None if stat.S_ISREG(mode) else _KINDS.get(stat.S_IFMT(mode), "a special file")
 
 
 def open_file(

@@ -34,7 +34,7 @@ MOST_PROBLEMS = 100
 _unpack = msgspec.msgpack.Decoder(tuple[Input, ...]).decode
 
 MOST = (1 << 63) - 1
-"""More than any sequence number."""
+"""More than any sequence or round number."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,8 +8,8 @@ import msgspec
 
 from daemon.composition import table_setup
 from daemon.config import load
-from daemon.errors import CannotCreateError
-from daemon.journal_reading import round_trace, rounds_before
+from daemon.errors import CannotCreateError, UsageError
+from daemon.journal_reading import MOST, round_trace, rounds_before
 from daemon.records import RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, write_trace
 from daemon.table_state import HISTORY_LENGTH, decode_snapshot
@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Write the trace; say what it holds, and whether it is complete."""
+    if not 1 <= args.round <= MOST:
+        raise UsageError(f"{args.round} is no round's number: they count from 1")
     config = load(args.table, here=False)
     trace = round_trace(config.journal.path, args.round)
     setup = table_setup(config)

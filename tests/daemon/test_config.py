@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -487,6 +488,55 @@ def test_two_tables_with_one_name_at_the_broker(tmp_path: Path) -> None:
     named = ("[journal]", 'client_id = "same"\n[journal]')
     other = other_table(tmp_path, ID, JOURNAL, PORT, named)
     assert together(write(tmp_path, TABLE.replace(*named)), other).key == "mqtt.client_id"
+
+
+def side_by_side(tmp_path: Path, name: str) -> ConfigurationError:
+    other = other_table(tmp_path, ID, PORT, ("ruleta-01.db", name))
+    return together(write(tmp_path, TABLE), other)
+
+
+@pytest.mark.parametrize("suffix", [".lock", "-wal", "-shm", ".new"])
+def test_a_journal_in_the_place_of_another_ones_own_files(tmp_path: Path, suffix: str) -> None:
+    assert side_by_side(tmp_path, "ruleta-01.db" + suffix).key == "journal.path"
+
+
+def test_two_journals_that_are_one_file_by_two_names(tmp_path: Path) -> None:
+    (tmp_path / "ruleta-01.db").touch()
+    (tmp_path / "other.db").hardlink_to(tmp_path / "ruleta-01.db")
+    assert side_by_side(tmp_path, "other.db").key == "journal.path"
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (Path.mkdir, "is a folder"),
+        (os.mkfifo, "is a pipe"),
+        (lambda path: path.symlink_to("/dev/null"), "is a device"),
+        (lambda path: path.symlink_to(path), "symbolic links"),
+    ],
+)
+def test_a_journal_that_can_be_none(tmp_path: Path, make: Callable[[Path], object], said: str) -> None:
+    file = write(tmp_path, TABLE)
+    make(tmp_path / "ruleta-01.db")
+    error = refused(file)
+    assert error.key == "journal.path"
+    assert said in error.problem
+    assert config.load(file, here=False).journal.path == tmp_path / "ruleta-01.db"
+
+
+def test_a_name_for_the_journal_that_is_too_long(tmp_path: Path) -> None:
+    assert refused(write(tmp_path, TABLE.replace("ruleta-01.db", "x" * 300))).key == "journal.path"
+
+
+def test_a_journal_that_would_write_over_the_table_file(tmp_path: Path) -> None:
+    file = write(tmp_path, TABLE)
+    locked = file.with_name("ruleta-01.db.lock")
+    locked.write_text(TABLE)
+    assert refused(locked).key == "journal.path"
+    (tmp_path / "ruleta-01.db").hardlink_to(file)
+    assert "is this table file" in refused(file).problem
+    write(tmp_path, TABLE.replace("ruleta-01.db", file.name))
+    assert refused(file).key == "journal.path"
 
 
 # --- what is no mistake, but worth a word -----------------------------------------------------------

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from brokers import Mosquitto
 from hall import Board, Daemon, Wire, clean_game, mesad
 
@@ -49,6 +50,13 @@ async def test_a_traced_round_is_judged_again_to_the_byte(
             r for r in board.records if r["round"] == number and r["revision"] == 0
         ]
     assert board.verdicts == [("valid", "17"), ("void", "4"), ("valid", "5"), ("valid", "8")]
+
+
+@pytest.mark.parametrize("number", [0, -1, 10**23])
+async def test_a_round_that_cannot_be(daemon: Daemon, tmp_path: Path, number: int) -> None:
+    out = tmp_path / "none.trace"
+    await mesad("trace", f"-o{out}", "--table", daemon.config, "--", number, code=64)
+    assert not out.exists()
 
 
 async def test_export_and_verify(board: Board, wire: Wire, daemon: Daemon) -> None:
