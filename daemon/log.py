@@ -15,11 +15,18 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 Level = Literal["debug", "info", "warning", "error"]
 
 
-def configure(*, level: Level = "info", stream: TextIO | None = None, json: bool | None = None) -> None:
+def configure(
+    *,
+    level: Level = "info",
+    stream: TextIO | None = None,
+    json: bool | None = None,
+    in_thread: bool = False,
+) -> None:
     """Send all logging to `stream`, from `level` on; may be called again to change its mind.
 
     The default stream is standard error, because most commands' standard output is data; `mesad run`
-    passes standard output. `json` None means: JSON unless the stream is a terminal.
+    passes standard output. `json` None means: JSON unless the stream is a terminal. `in_thread` has the
+    lines written by a thread: a reader that stops reading, or a full disk, then stops nothing.
     """
     stream = sys.stderr if stream is None else stream
     threshold = logging.getLevelNamesMapping()[level.upper()]
@@ -37,7 +44,13 @@ def configure(*, level: Level = "info", stream: TextIO | None = None, json: bool
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
         cache_logger_on_first_use=False,  # loggers made before this call obey it too
     )
-    handler = logging.StreamHandler(stream)
+    handler: logging.Handler
+    if in_thread:
+        from daemon.log_thread import ThreadedHandler
+
+        handler = ThreadedHandler(stream)
+    else:
+        handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -51,6 +64,7 @@ def configure(*, level: Level = "info", stream: TextIO | None = None, json: bool
     for old in root.handlers[:]:
         if isinstance(old.formatter, structlog.stdlib.ProcessorFormatter):
             root.removeHandler(old)
+            old.close()
     root.addHandler(handler)
     root.setLevel(threshold)
     logging.captureWarnings(True)

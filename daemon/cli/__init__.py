@@ -5,6 +5,8 @@ A command's module has ``add_arguments(parser)`` and ``main(args) -> int``, the 
 """
 
 import argparse
+import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -81,14 +83,40 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def tell(error: errors.MesadError) -> None:
-    """Print an error as the user sees it."""
-    print(f"mesad: error: {error}", file=sys.stderr)
+    """Print an error as the user sees it; the exit code says it too, where nothing can be printed."""
+    with contextlib.suppress(OSError):
+        print(f"mesad: error: {error}", file=sys.stderr, flush=True)
+
+
+_NOT_WRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
+
+
+def _no_more_output() -> None:
+    """What could not be printed is not tried again at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def main(argv: Sequence[str]) -> int:
     """Run the command in `argv` (without the program's name) and return the exit code."""
     try:
-        args = build_parser().parse_args(argv)
+        return _run(argv)
+    finally:
+        _no_more_output()
+
+
+def _run(argv: Sequence[str]) -> int:
+    try:
+        try:
+            args = build_parser().parse_args(argv)
+        except SystemExit:
+            sys.stdout.flush()  # the help
+            raise
         code: int = args.main(args)
         sys.stdout.flush()
     except errors.MesadError as error:
@@ -103,9 +131,12 @@ def main(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130  # as the shell counts an interrupt
     except BrokenPipeError:
-        # The reader of a pipe, e.g. `head`, has seen enough. Nothing more may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return errors.OK
+        return errors.OK  # the reader of a pipe, e.g. `head`, has seen enough
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NOT_WRITTEN:
+            return _defect(error)
+        tell(errors.CannotCreateError(f"cannot write to standard output: {error.strerror}"))
+        return errors.CANNOT_CREATE
     except Exception as error:  # noqa: BLE001  # the last place: told with its traceback and exit code
         return _defect(error)
     return code

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
-    log.configure(level=args.log_level, stream=sys.stdout)
+    log.configure(level=args.log_level, stream=sys.stdout, in_thread=True)
     configs = load_all(args.tables, test=args.test)
     run_loop(run_tables(configs))
     return 0

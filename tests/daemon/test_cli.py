@@ -3,12 +3,14 @@
 import argparse
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hall import table_file
 
 from daemon import cli, errors
 from daemon.cli import COMMANDS, main
@@ -159,6 +161,49 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         process.stdout.close()
         assert process.wait(timeout=30) == 0
         assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize("command", ["catalogue", "schema"])  # less than a buffer, and more than one
+@pytest.mark.parametrize(
+    ("redirection", "code", "said"),
+    [
+        (">/dev/full", 73, "mesad: error: cannot write to standard output: No space left on device\n"),
+        ("1</dev/null", 73, "mesad: error: cannot write to standard output: Bad file descriptor\n"),
+        (">/dev/full 2>/dev/full", 73, ""),
+        (">&-", 0, ""),
+        (">&- 2>&- <&-", 0, ""),
+    ],
+)
+def test_an_output_that_takes_nothing_is_told_in_a_line(
+    command: str, redirection: str, code: int, said: str
+) -> None:
+    call = f'"$0" -m daemon {command} {redirection}'
+    done = subprocess.run(
+        ["bash", "-c", call, sys.executable], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert (done.returncode, done.stderr) == (code, said)
+
+
+@pytest.mark.parametrize("redirection", [">&- 2>&- <&-", ">/dev/full"])
+def test_the_daemon_runs_and_stops_without_an_output(tmp_path: Path, redirection: str) -> None:
+    table = tmp_path / "table.toml"
+    table.write_text(table_file(1, tmp_path / "wheel", tmp_path / "table.db"))
+    call = f'exec "$0" -m daemon run "$1" {redirection}'
+    with subprocess.Popen(["bash", "-c", call, sys.executable, str(table)], cwd=ROOT) as process:
+        deadline = time.monotonic() + 20
+        try:
+            while not (tmp_path / "table.db").exists():
+                assert process.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            time.sleep(0.5)  # its signal handlers come just after its journal
+            assert process.poll() is None
+            open_files = Path(f"/proc/{process.pid}/fd")
+            assert str((open_files / "1").readlink()) in ("/dev/null", "/dev/full")
+            process.terminate()
+            assert process.wait(10) == 0
+        finally:
+            process.kill()
 
 
 def test_the_version_is_the_project_files(capsys: pytest.CaptureFixture[str]) -> None:

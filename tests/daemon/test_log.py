@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import os
+import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -111,6 +113,45 @@ def test_a_terminal_gets_a_readable_form_unless_json_is_asked_for() -> None:
     logger.info("port_opened")
     assert lines(again)[0]["event"] == "port_opened"
     assert stream.getvalue() == said  # the second call took the place of the first
+
+
+def test_in_a_thread_a_reader_that_stops_reading_stops_nothing_and_is_told_what_it_missed() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with os.fdopen(writing, "w") as stream, os.fdopen(reading, "rb", buffering=0) as reader:
+        configure(stream=stream, in_thread=True)
+        logger = structlog.get_logger("mesad.x")
+        began = time.monotonic()
+        for number in range(3000):
+            logger.info("said", number=number, text="x" * 1000)
+        assert time.monotonic() - began < 5
+        said = b""
+        deadline = time.monotonic() + 10
+        while b"left out" not in said or not said.endswith(b"\n"):
+            assert time.monotonic() < deadline
+            said += reader.read(65536) or b""
+        found = [json.loads(line) for line in said.splitlines()]
+        kept = [line["number"] for line in found if line["event"] == "said"]
+        assert kept == list(range(len(kept)))
+        assert found[-1]["event"].endswith(f"({3000 - len(kept)})")
+        assert found[-1]["level"] == "warning"
+        logging.getLogger().handlers[-1].close()
+
+
+def test_in_a_thread_the_last_lines_are_written_at_the_end_and_an_end_never_hangs() -> None:
+    stream = io.StringIO()
+    configure(stream=stream, in_thread=True)
+    structlog.get_logger("mesad.x").info("last words")
+    logging.getLogger().handlers[-1].close()
+    assert lines(stream)[-1]["event"] == "last words"
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as nobody_reads:
+        configure(stream=nobody_reads, in_thread=True)
+        structlog.get_logger("mesad.x").info("much", text="x" * 200_000)
+        began = time.monotonic()
+        logging.getLogger().handlers[-1].close()
+        assert time.monotonic() - began < 3
+        os.close(reading)  # the thread that still writes gets its error
 
 
 def test_standard_error_is_the_default_because_data_goes_to_standard_output(
