@@ -198,7 +198,8 @@ class RunningTable:
 
     def _journal_set_aside(self, text: str) -> None:
         log.error("journal set aside", table=self._setup.id, problem=text)
-        self._actor.raise_fault("journal_set_aside", text, "keep the file that was set aside for examination")
+        remedy = "see the text; a file that was set aside is kept for examination"
+        self._actor.raise_fault("journal_set_aside", text, remedy)
 
 
 def _begun_after(numbers: Numbers, recent: Sequence[RoundRecord]) -> TableState:

@@ -43,13 +43,21 @@ def kernel_sync() -> Sync:
     return "synced" if 0 <= state < _TIME_ERROR else "unsynced"
 
 
+def wall_nanoseconds() -> int:
+    """Nanoseconds since 1970 by the wall clock; from 2262 on they no longer fit: then the last that do."""
+    try:
+        return time.time_ns()
+    except OverflowError:
+        return (1 << 63) - 1
+
+
 class Clock:
     """Reads both clocks together and notices when the wall clock jumps against the monotonic one."""
 
     def __init__(
         self,
         mono: Callable[[], int] = time.monotonic_ns,
-        wall: Callable[[], int] = time.time_ns,
+        wall: Callable[[], int] = wall_nanoseconds,
         sync: Callable[[], Sync] = kernel_sync,
     ) -> None:
         """`mono` and `wall` give nanoseconds; `sync` is asked each time `sync` is."""

@@ -1,6 +1,7 @@
 """The clock: both clocks read together, steps of the wall clock seen, the kernel's state told."""
 
 import ctypes
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -120,3 +121,11 @@ def test_without_adjtimex_the_clock_counts_as_unsynced(monkeypatch: pytest.Monke
 
 def test_the_real_kernel_answers() -> None:
     assert kernel_sync() in ("synced", "unsynced")
+
+
+def test_a_wall_clock_beyond_what_nanoseconds_hold_does_not_raise(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_far() -> int:
+        raise OverflowError
+
+    monkeypatch.setattr(time, "time_ns", too_far)
+    assert Clock().now().wall == ((1 << 63) - 1) // 1000
