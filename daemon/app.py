@@ -8,20 +8,20 @@ from collections.abc import Callable, Sequence
 import msgspec
 import structlog
 
-from daemon import table_messages
-from daemon.actor import DeviceInput, TableActor
 from daemon.clock import Clock
 from daemon.composition import make_drivers, table_setup
 from daemon.config import DeviceConfig, TableConfig
 from daemon.errors import AlreadyRunningError
-from daemon.journal import Journal
-from daemon.journal_batch import Batch, CommitResult, Numbers
-from daemon.journal_errors import JournalError
+from daemon.journal.batch import Batch, CommitResult, Numbers
+from daemon.journal.errors import JournalError
+from daemon.journal.journal import Journal
+from daemon.mqtt.client import TableClient
 from daemon.records import Message, RoundRecord
-from daemon.table import Table
-from daemon.table_client import TableClient
-from daemon.table_messages import TableSetup
-from daemon.table_state import HISTORY_LENGTH, TableState, decode_state
+from daemon.table import messages as table_messages
+from daemon.table.actor import DeviceInput, TableActor
+from daemon.table.messages import TableSetup
+from daemon.table.state import HISTORY_LENGTH, TableState, decode_state
+from daemon.table.table import Table
 from drivers.driver import SerialSettings
 from drivers.links.ports import PortBusyError
 from drivers.links.serial import SerialLink
@@ -117,7 +117,7 @@ class RunningTable:
     # --- what the actor records and publishes ---------------------------------------------------------------
 
     def submit(self, batch: Batch, done: Callable[[CommitResult], None]) -> None:
-        """See `daemon.actor.Recorder`. A journal that can never write again ends the table."""
+        """See `daemon.table.actor.Recorder`. A journal that can never write again ends the table."""
         try:
             self._journal.submit(batch, done)
         except (JournalError, ValueError) as error:
@@ -125,19 +125,19 @@ class RunningTable:
                 self._failed.set_exception(error)
 
     def show(self, message: Message) -> None:
-        """See `daemon.actor.Publisher`."""
+        """See `daemon.table.actor.Publisher`."""
         self._client.show(message)
         if self._watcher is not None:
             self._watcher(self._setup, message)
 
     def publish(self, outbox_id: int, message: Message) -> None:
-        """See `daemon.actor.Publisher`."""
+        """See `daemon.table.actor.Publisher`."""
         self._client.publish(outbox_id, message)
         if self._watcher is not None:
             self._watcher(self._setup, message)
 
     def answer(self, topic: str, payload: bytes, correlation: bytes | None) -> None:
-        """See `daemon.actor.Publisher`."""
+        """See `daemon.table.actor.Publisher`."""
         self._client.answer(topic, payload, correlation)
 
     # --- links ----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from daemon.config import TableConfig
-from daemon.table_messages import TableSetup
+from daemon.table.messages import TableSetup
 from daemon.version import VERSION
 from drivers.driver import Driver
 

@@ -20,8 +20,8 @@ from daemon.catalogue.load import load_game
 from daemon.catalogue.model import Game, Language
 from daemon.config_file import TAKES, DeviceSection, TableFile
 from daemon.errors import ConfigurationError
-from daemon.journal_place import kind_of
-from daemon.mqtt_settings import MqttSettings, exposure, read_password, tls_context
+from daemon.journal.place import kind_of
+from daemon.mqtt.settings import MqttSettings, exposure, read_password, tls_context
 from daemon.records import DeviceDescription
 from daemon.rounds.round import Policy
 from drivers import registry

@@ -1,6 +1,6 @@
 """A table file as it is written: its sections, their keys, and what each key takes.
 
-The section [mqtt] is `daemon.mqtt_settings.MqttSettings`.
+The section [mqtt] is `daemon.mqtt.settings.MqttSettings`.
 `daemon.toml_file` decodes a file into `TableFile`; `daemon.config` resolves what it names.
 """
 
@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from daemon.catalogue.model import Language
-from daemon.mqtt_settings import MqttSettings
+from daemon.mqtt.settings import MqttSettings
 from daemon.rounds.round import Policy
 from drivers.driver import Role
 

@@ -11,11 +11,11 @@ from typing import Annotated
 
 import msgspec
 
-from daemon.effects import Effects
-from daemon.journal_batch import Input
+from daemon.journal.batch import Input
 from daemon.records import Message, Request, RoundRecord
-from daemon.table import Table
-from daemon.table_messages import TableSetup
+from daemon.table.effects import Effects
+from daemon.table.messages import TableSetup
+from daemon.table.table import Table
 from drivers.driver import Driver
 from drivers.links.replay import CaptureError, LinkChange, Played, read_capture
 from drivers.readings import SECOND, Instant

@@ -17,7 +17,7 @@ from drivers.driver import DriverInfo
 GROUP = "mesad.drivers"
 
 BUILT_IN = {
-    "cammegh": "drivers.cammegh:DRIVER",
+    "cammegh": "drivers.cammegh.driver:DRIVER",
 }
 """Where each of ours is, whether or not the distribution's own entry points can be seen."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from drivers.cammegh import Cammegh, CammeghOptions
+from drivers.cammegh.driver import Cammegh, CammeghOptions
 from drivers.readings import AnyReading, Instant, PocketSettled
 
 R = TypeVar("R", bound=AnyReading)

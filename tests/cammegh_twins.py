@@ -1,6 +1,6 @@
 """The same bytes to one Cammegh driver whole, to one byte by byte, and to one restored before each piece."""
 
-from drivers.cammegh import Cammegh, CammeghOptions
+from drivers.cammegh.driver import Cammegh, CammeghOptions
 from drivers.readings import (
     AnyReading,
     DeviceBack,

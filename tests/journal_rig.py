@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from daemon import journal_reading
-from daemon.effects import Entry
-from daemon.journal import Batch, CommitResult, Input, Journal
+from daemon.journal import reading as journal_reading
+from daemon.journal.journal import Batch, CommitResult, Input, Journal
 from daemon.records import Message
+from daemon.table.effects import Entry
 
 SITE, TABLE = "madrid-1", "ruleta-01"
 BOUND = 10.0

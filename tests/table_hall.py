@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 
 from daemon.catalogue.load import load_game
-from daemon.effects import Effects
 from daemon.records import DeviceDescription, Message, Request, RoundRecord
 from daemon.replay import messages
-from daemon.table import Table
-from daemon.table_messages import TableSetup
+from daemon.table.effects import Effects
+from daemon.table.messages import TableSetup
+from daemon.table.table import Table
 from drivers.driver import Health
 from drivers.readings import (
     SECOND,

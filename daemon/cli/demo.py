@@ -16,10 +16,10 @@ from daemon.cli.run import run_loop
 from daemon.config import load_all
 from daemon.errors import AlreadyRunningError, UsageError
 from daemon.records import CloudEvent, Message, RoundRecord
-from daemon.table_messages import TableSetup
+from daemon.table.messages import TableSetup
 
 if TYPE_CHECKING:
-    from daemon.broker import DemoBroker
+    from daemon.demo_broker import DemoBroker
 
 FAULTS = "mixed:0.3"
 PORT = 1883
@@ -136,7 +136,7 @@ async def _demo(args: argparse.Namespace, folder: Path) -> None:
 
 async def _broker(stack: contextlib.AsyncExitStack, port: int | None, ws_port: int | None) -> "DemoBroker":
     """The broker on the ports that were asked for; on the usual ones, or any, where none were."""
-    from daemon.broker import demo_broker
+    from daemon.demo_broker import demo_broker
 
     try:
         usual = demo_broker(

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from daemon.config import load
-from daemon.journal_reading import export
+from daemon.journal.reading import export
 from daemon.records import RoundRecord
 
 COLUMNS = (

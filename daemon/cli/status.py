@@ -10,9 +10,9 @@ import msgspec
 
 from daemon.config import TableConfig, load
 from daemon.errors import OK, UNAVAILABLE, BrokerUnavailableError
-from daemon.journal_errors import JournalError
-from daemon.journal_reading import summary
-from daemon.mqtt import subscribed
+from daemon.journal.errors import JournalError
+from daemon.journal.reading import summary
+from daemon.mqtt.connection import subscribed
 from daemon.records import DeviceStatus, Fault, Phase, RoundRecord, Status
 from daemon.topics import root
 

@@ -9,10 +9,10 @@ import msgspec
 from daemon.composition import table_setup
 from daemon.config import load
 from daemon.errors import CannotCreateError, UsageError
-from daemon.journal_reading import MOST, round_trace, rounds_before
+from daemon.journal.reading import MOST, round_trace, rounds_before
 from daemon.records import RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, write_trace
-from daemon.table_state import HISTORY_LENGTH, decode_snapshot
+from daemon.table.state import HISTORY_LENGTH, decode_snapshot
 from daemon.version import VERSION
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from daemon.config import load
 from daemon.errors import OK
-from daemon.journal_reading import verify
+from daemon.journal.reading import verify
 
 UNSOUND = 1
 

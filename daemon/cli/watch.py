@@ -9,7 +9,7 @@ import msgspec
 
 from daemon.cli.status import NOT_UNDERSTOOD
 from daemon.config import TableConfig, load_all
-from daemon.mqtt import subscribed
+from daemon.mqtt.connection import subscribed
 from daemon.records import CloudEvent, DeviceStatus, Fault, Phase, RoundRecord, Status
 from daemon.topics import root
 

@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from cammegh_line import instant  # noqa: E402
 from cammegh_twins import Twins  # noqa: E402
 
-from drivers.cammegh import CammeghOptions  # noqa: E402
+from drivers.cammegh.driver import CammeghOptions  # noqa: E402
 
 WHEELS = (
     {"model": "slingshot-2"},

@@ -20,8 +20,8 @@ import msgspec
 from daemon.catalogue.load import load_game
 from daemon.records import DeviceDescription, Message, RoundRecord
 from daemon.replay import play
-from daemon.table import Table
-from daemon.table_messages import TableSetup
+from daemon.table.messages import TableSetup
+from daemon.table.table import Table
 from drivers.links.replay import LinkChange, Played
 from drivers.readings import Instant
 from drivers.registry import find

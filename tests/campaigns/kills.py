@@ -22,7 +22,7 @@ from typing import Any
 from brokers import ANYBODY, Mosquitto
 from hall import Board, Daemon, Wire, clean_game
 
-from daemon.journal_reading import export, pending_outbox, verify
+from daemon.journal.reading import export, pending_outbox, verify
 
 LONGEST_LIFE = 1.2
 """Seconds after which a daemon is killed at the latest. It is ready after about a third of one."""
@@ -83,10 +83,10 @@ class Campaign:
 
     def check(self, when: str) -> None:
         """The journal is sound and holds all that was seen and answered."""
-        report = verify(self.daemon.journal)
+        report = verify(self.daemon.journal.journal)
         self.problems += [f"{when}: {problem}" for problem in report.problems]
         held, asked, sequence = {}, set(), []
-        for entry in export(self.daemon.journal):
+        for entry in export(self.daemon.journal.journal):
             if entry["kind"] in ("round", "correction"):
                 held[entry["body"]["id"]] = json.dumps(entry["body"], sort_keys=True).encode()
                 sequence.append(entry["body"]["seq"])
@@ -128,7 +128,7 @@ async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
                 campaign.daemon.kill()
                 await asyncio.sleep(0.02)
                 campaign.look(board)
-                if campaign.daemon.journal.exists() and number % every == 0:
+                if campaign.daemon.journal.journal.exists() and number % every == 0:
                     await asyncio.to_thread(campaign.check, f"kill {number}")
                 if campaign.problems:
                     break
@@ -139,7 +139,7 @@ async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
             await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.to_thread(campaign.daemon.stop)
             for _ in range(100):
-                if not pending_outbox(campaign.daemon.journal):
+                if not pending_outbox(campaign.daemon.journal.journal):
                     break
                 await asyncio.sleep(0.1)
             await asyncio.sleep(0.3)

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from table_hall import Hall
 
-from daemon.actor import INPUTS_AT_MOST, TableActor
 from daemon.clock import Clock
-from daemon.journal_batch import Batch, CommitResult
+from daemon.journal.batch import Batch, CommitResult
 from daemon.records import Message
+from daemon.table.actor import INPUTS_AT_MOST, TableActor
 from drivers.readings import BallLaunched, BallLeavingRim, GameStarted, Instant, PocketSettled
 
 

@@ -10,11 +10,11 @@ import pytest
 from brokers import Board, free_port, publish, until
 from websockets.asyncio.client import connect
 
-from daemon.broker import demo_broker
+from daemon.demo_broker import demo_broker
 from daemon.errors import AlreadyRunningError
-from daemon.mqtt_settings import MqttSettings
+from daemon.mqtt.client import TableClient
+from daemon.mqtt.settings import MqttSettings
 from daemon.records import Message
-from daemon.table_client import TableClient
 
 ROOT = "mesad/v1/demo/ruleta-01/"
 CONNECT_311 = b"\x10\x10\x00\x04MQTT\x04\x02\x00\x00\x00\x04test"

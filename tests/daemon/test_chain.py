@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon import chain
-from daemon.chain import Anchor, Link, Piece
+from daemon.journal import chain
+from daemon.journal.chain import Anchor, Link, Piece
 
 START = Anchor(0, chain.genesis("madrid-1", "ruleta-01", b"i" * 16, 1_700_000_000_000_000, 0), 0)
 

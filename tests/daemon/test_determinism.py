@@ -9,15 +9,15 @@ import msgspec
 import pytest
 from hall import clean_game, table_file
 
-from daemon.actor import TableActor
 from daemon.clock import Clock
 from daemon.composition import make_drivers, table_setup
 from daemon.config import load
-from daemon.journal_batch import Batch, CommitResult, Input
+from daemon.journal.batch import Batch, CommitResult, Input
 from daemon.records import Message, RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, play_trace, read_trace, write_trace
-from daemon.table import Table
-from daemon.table_state import HISTORY_LENGTH
+from daemon.table.actor import TableActor
+from daemon.table.state import HISTORY_LENGTH
+from daemon.table.table import Table
 from drivers.readings import Instant
 from simulators.scenarios import campaign
 from simulators.traffic import Bytes, Item, Unplug, items_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from daemon import inbox
+from daemon.mqtt import inbox
 
 ROOT = "mesad/v1/madrid-1/ruleta-01/"
 COMMANDS = ROOT + "cmd/"

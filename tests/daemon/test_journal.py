@@ -13,10 +13,10 @@ import msgspec
 import pytest
 from journal_rig import SITE, TABLE, Told, line, opened, round_batch, round_entry, until
 
-from daemon import journal_reading
 from daemon.errors import CANNOT_CREATE
-from daemon.journal import Batch, Journal
-from daemon.journal_errors import JournalBusyError, JournalError, JournalNewerError
+from daemon.journal import reading as journal_reading
+from daemon.journal.errors import JournalBusyError, JournalError, JournalNewerError
+from daemon.journal.journal import Batch, Journal
 from daemon.records import Message
 
 
@@ -230,7 +230,7 @@ async def test_export_gives_the_entries_of_the_kinds_asked_for(path: Path) -> No
 
 async def test_a_reader_in_another_process_sees_the_journal_while_it_is_written(path: Path) -> None:
     program = (
-        "import sys, msgspec; from pathlib import Path; from daemon import journal_reading as reading\n"
+        "import sys, msgspec; from pathlib import Path; from daemon.journal import reading\n"
         "path = Path(sys.argv[1]); report = reading.verify(path); summary = reading.summary(path)\n"
         "print(msgspec.json.encode([report.sound, report.head, summary.holder.pid, summary.undelivered,"
         " summary.rounds, summary.session]).decode())"

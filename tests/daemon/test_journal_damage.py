@@ -19,10 +19,10 @@ from journal_rig import (
     tampering,
 )
 
-from daemon import journal_reading
-from daemon.journal_batch import Numbers
-from daemon.journal_errors import JournalDamagedError
-from daemon.journal_lock import last_numbers, lock_path
+from daemon.journal import reading as journal_reading
+from daemon.journal.batch import Numbers
+from daemon.journal.errors import JournalDamagedError
+from daemon.journal.lock import last_numbers, lock_path
 
 
 @pytest.fixture

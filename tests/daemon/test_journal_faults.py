@@ -30,13 +30,16 @@ from journal_rig import (
     until,
 )
 
-from daemon import journal as journal_module
-from daemon import journal_check, journal_opening, journal_reading, journal_writer
-from daemon.journal import Batch
-from daemon.journal_errors import JournalError
-from daemon.journal_lock import last_numbers
-from daemon.journal_opening import open_file
-from daemon.retention import Retention
+from daemon.journal import check as journal_check
+from daemon.journal import journal as journal_module
+from daemon.journal import opening as journal_opening
+from daemon.journal import reading as journal_reading
+from daemon.journal import writer as journal_writer
+from daemon.journal.errors import JournalError
+from daemon.journal.journal import Batch
+from daemon.journal.lock import last_numbers
+from daemon.journal.opening import open_file
+from daemon.journal.retention import Retention
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from journal_rig import opened
 
-from daemon import journal_reading
-from daemon.journal_lock import holder
+from daemon.journal import reading as journal_reading
+from daemon.journal.lock import holder
 
 KILLS = 20
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ import asyncio, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from journal_rig import opened, round_batch
-from daemon import journal_chores
+from daemon.journal import chores as journal_chores
 
 async def main(path):
     journal_chores.FIRST_CHECK = journal_chores.SIZE_CHECK = journal_chores.SHORT_PAUSE = 0.01

@@ -7,8 +7,9 @@ import msgspec
 import pytest
 from journal_rig import fill, opened, round_batch, rounds_in, tampering
 
-from daemon import journal_reading, migrations
-from daemon.journal_errors import JournalError
+from daemon.journal import migrations
+from daemon.journal import reading as journal_reading
+from daemon.journal.errors import JournalError
 
 
 @pytest.fixture

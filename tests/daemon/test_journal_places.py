@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from journal_rig import Told, content_of, fill, opened, overwrite, round_batch, set_aside_files, until
 
-from daemon import journal_reading
 from daemon.errors import CANNOT_CREATE
-from daemon.journal_batch import Numbers
-from daemon.journal_errors import JournalError
-from daemon.journal_file import LAST_WALL, wall
-from daemon.journal_lock import holder, last_numbers, lock_path
+from daemon.journal import reading as journal_reading
+from daemon.journal.batch import Numbers
+from daemon.journal.errors import JournalError
+from daemon.journal.file import LAST_WALL, wall
+from daemon.journal.lock import holder, last_numbers, lock_path
 
 
 @pytest.fixture
@@ -174,8 +174,8 @@ async def test_a_writer_that_ends_is_told_even_if_the_log_cannot_be_written(
 
     told = Told()
     journal = told.open(path)
-    monkeypatch.setattr("daemon.journal_writer.JournalWriter.commit", broken)
-    monkeypatch.setattr("daemon.journal_thread._log.exception", broken)
+    monkeypatch.setattr("daemon.journal.writer.JournalWriter.commit", broken)
+    monkeypatch.setattr("daemon.journal.thread._log.exception", broken)
     told.submit(round_batch(1, 1))
     await until(lambda: bool(told.trouble))
     with pytest.raises(JournalError, match="OverflowError"):

@@ -8,12 +8,14 @@ import msgspec
 import pytest
 from journal_rig import SITE, TABLE, line, opened, round_batch, round_entry, until
 
-from daemon import journal_chores, journal_reading, retention
-from daemon.journal import Batch, Numbers
-from daemon.journal_opening import open_file
-from daemon.journal_writer import JournalWriter, Work
+from daemon.journal import chores as journal_chores
+from daemon.journal import reading as journal_reading
+from daemon.journal import retention
+from daemon.journal.journal import Batch, Numbers
+from daemon.journal.opening import open_file
+from daemon.journal.retention import DAY, Retention
+from daemon.journal.writer import JournalWriter, Work
 from daemon.records import Message
-from daemon.retention import DAY, Retention
 
 NOON = 1_700_000_000_000_000
 

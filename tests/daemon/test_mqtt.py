@@ -15,11 +15,12 @@ import pytest
 from brokers import ACCEPT_5, ACCEPT_311, Board, FeignedBroker, Mosquitto, free_port, publish, until
 from structlog.testing import capture_logs
 
-from daemon import mqtt, table_client
-from daemon.mqtt_settings import MqttSettings
-from daemon.outbox import IN_FLIGHT, LIVE_SHARE
+from daemon.mqtt import client as table_client
+from daemon.mqtt import connection as mqtt
+from daemon.mqtt.client import TableClient
+from daemon.mqtt.outbox import IN_FLIGHT, LIVE_SHARE
+from daemon.mqtt.settings import MqttSettings
 from daemon.records import Message
-from daemon.table_client import TableClient
 
 PROJECT = Path(__file__).parents[2]
 ROOT = "mesad/v1/madrid-1/ruleta-01/"
@@ -217,9 +218,9 @@ async def test_what_a_broker_forgot_is_there_again_when_it_returns(
 
 PROCESS = """
 import asyncio, sys
-from daemon.mqtt_settings import MqttSettings
+from daemon.mqtt.settings import MqttSettings
 from daemon.records import Message
-from daemon.table_client import TableClient
+from daemon.mqtt.client import TableClient
 
 async def backlog(after, limit):
     return []

@@ -8,10 +8,10 @@ import pytest
 from brokers import ACCEPT_5, ACCEPT_311, FeignedBroker, free_port
 from hall import table_file
 
-from daemon import mqtt
 from daemon.cli import main
 from daemon.cli.status import broker_lines
 from daemon.cli.watch import watch_line
+from daemon.mqtt import connection as mqtt
 from daemon.records import DeviceStatus, Fault
 
 STRANGE = [b"{}", b"[]", b"no JSON", b"\xff\xfe", b"[" * 100_000, b'{"state":7}']

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from daemon.mqtt_settings import MqttSettings, exposure, read_password, tls_context
+from daemon.mqtt.settings import MqttSettings, exposure, read_password, tls_context
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from daemon.outbox import ANSWERS, IN_FLIGHT, LIVE_SHARE, PAGE, Outbox
+from daemon.mqtt.outbox import ANSWERS, IN_FLIGHT, LIVE_SHARE, PAGE, Outbox
 from daemon.records import Message
 
 

@@ -13,9 +13,9 @@ from hall import table_file
 from daemon.cli import main
 from daemon.composition import make_drivers, table_setup
 from daemon.config import load
-from daemon.journal_batch import Input
+from daemon.journal.batch import Input
 from daemon.replay import TRACE_VERSION, TraceHead, write_trace
-from daemon.table import Table
+from daemon.table.table import Table
 from drivers.readings import SECOND, Instant
 
 LINE = b"*X;2;001;  ;0;160;0\r\n"

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from table_hall import SILENCE, Hall, JsonDriver
 
-from daemon.effects import Effects
 from daemon.records import Message
-from daemon.table import Table
+from daemon.table.effects import Effects
+from daemon.table.table import Table
 from drivers.readings import (
     SECOND,
     BallLaunched,

@@ -13,7 +13,7 @@ from cammegh_twins import Twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivers.cammegh import Cammegh, CammeghOptions
+from drivers.cammegh.driver import Cammegh, CammeghOptions
 from drivers.readings import (
     AnyReading,
     BallLaunched,

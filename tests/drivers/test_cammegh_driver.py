@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from cammegh_line import BASIC, EXTENDED, Line, ext, playing, pockets, running
 
-from drivers.cammegh import DRIVER, CammeghOptions
+from drivers.cammegh.driver import DRIVER, CammeghOptions
 from drivers.driver import SerialSettings
 from drivers.readings import (
     DeviceLost,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drivers import registry, skeleton
-from drivers.cammegh import DRIVER as CAMMEGH
+from drivers.cammegh.driver import DRIVER as CAMMEGH
 from drivers.registry import UnknownDriver, UnusableDriver
 
 
@@ -56,7 +56,7 @@ def test_a_built_in_driver_is_found_by_its_name_even_where_no_entry_points_can_b
 
 
 def test_our_own_entry_point_is_no_conflict(announce):
-    announce("cammegh", "drivers.cammegh:DRIVER")
+    announce("cammegh", "drivers.cammegh.driver:DRIVER")
     assert registry.find("cammegh") is CAMMEGH
     assert registry.drivers() == (CAMMEGH,)
 
@@ -97,7 +97,7 @@ def test_an_unknown_name_is_answered_with_the_known_ones_and_the_nearest(announc
 def test_a_stranger_under_a_built_in_name_is_refused_and_never_loaded(announce, vendor):
     vendor("raise SystemExit('loaded')")
     announce("cammegh", "acme_wheel:DRIVER")
-    with pytest.raises(UnusableDriver, match=r"more than once.*acme_wheel:DRIVER.*drivers\.cammegh:DRIVER"):
+    with pytest.raises(UnusableDriver, match=r"more than once.*acme_wheel:DRIVER.*drivers\.cammegh\.driver:DRIVER"):
         registry.find("cammegh")
     with pytest.raises(UnusableDriver):
         registry.drivers()

@@ -5,9 +5,9 @@ from typing import Literal
 
 import msgspec
 
-from daemon import table_messages
 from daemon.records import DeviceStatus, Fault, LinkState, Message, Status, TableStatus, timestamp
-from daemon.table_messages import TableSetup, retained
+from daemon.table import messages as table_messages
+from daemon.table.messages import TableSetup, retained
 from drivers.driver import Driver
 from drivers.readings import Instant
 

@@ -4,8 +4,8 @@ import re
 
 import msgspec
 
-from daemon.effects import Entry
 from daemon.records import Message
+from daemon.table.effects import Entry
 
 
 class Input(msgspec.Struct, frozen=True, gc=False, array_like=True):

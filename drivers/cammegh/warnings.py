@@ -6,7 +6,7 @@ running that does not. Speeds beyond any rotor's and a Mercury's "no ball" flag 
 
 import msgspec
 
-from drivers.cammegh_steps import BETS, LEAVING, LOCKED, RESULT, RIM
+from drivers.cammegh.steps import BETS, LEAVING, LOCKED, RESULT, RIM
 from drivers.readings import SECOND, Instant
 from protocols.cammegh import ExtendedLine, Model, StatusLine
 

@@ -9,13 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from daemon import table_messages
 from daemon.catalogue import announcements
 from daemon.catalogue.bets.roulette import limits
-from daemon.commands import carry_out
-from daemon.effects import Effects, Entry, RoundStart
-from daemon.panel import Panel
-from daemon.record_book import RecordBook
 from daemon.records import (
     Answer,
     ClockEvent,
@@ -36,8 +31,13 @@ from daemon.records import (
 )
 from daemon.rounds.round import PhaseChanged, Restarted, RoundCommand, RoundOutput, RoundSettled, Unexpected
 from daemon.rounds.wheel import WheelRound, WheelState
-from daemon.table_messages import TableSetup, retained
-from daemon.table_state import PendingLimits, Snapshot, TableState, decode_snapshot
+from daemon.table import messages as table_messages
+from daemon.table.commands import carry_out
+from daemon.table.effects import Effects, Entry, RoundStart
+from daemon.table.messages import TableSetup, retained
+from daemon.table.panel import Panel
+from daemon.table.record_book import RecordBook
+from daemon.table.state import PendingLimits, Snapshot, TableState, decode_snapshot
 from drivers.driver import Driver
 from drivers.readings import (
     AnyReading,

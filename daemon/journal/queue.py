@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice
 from typing import Literal
 
-from daemon.journal_batch import Batch, CommitResult, Input
-from daemon.journal_writer import Lost, Work
+from daemon.journal.batch import Batch, CommitResult, Input
+from daemon.journal.writer import Lost, Work
 
 GROUP = 256
 """Batches in one transaction at most."""

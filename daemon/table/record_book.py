@@ -4,13 +4,14 @@ from collections.abc import Iterable
 
 import msgspec
 
-from daemon import statistics, table_messages
 from daemon.catalogue import announcements
 from daemon.catalogue.bets.roulette import guidance, guidances, outcome, void_guidance
 from daemon.records import Finding, Guidance, Message, Request, RoundRecord, Verdict, WheelOutcome, timestamp
 from daemon.rounds.round import RoundSettled
-from daemon.table_messages import TableSetup, retained
-from daemon.table_state import HISTORY_LENGTH, TableState
+from daemon.table import messages as table_messages
+from daemon.table import statistics
+from daemon.table.messages import TableSetup, retained
+from daemon.table.state import HISTORY_LENGTH, TableState
 from drivers.readings import Instant
 
 _replace = msgspec.structs.replace

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
-from daemon import chain, migrations
-from daemon.journal_batch import Input, Numbers
-from daemon.journal_errors import JournalDamagedError, JournalError, JournalNewerError
-from daemon.journal_file import (
+from daemon.journal import chain, migrations
+from daemon.journal.batch import Input, Numbers
+from daemon.journal.errors import JournalDamagedError, JournalError, JournalNewerError
+from daemon.journal.file import (
     LINKS,
     PIECES,
     anchor_of,
@@ -25,7 +25,7 @@ from daemon.journal_file import (
     own_row,
     primary_code,
 )
-from daemon.journal_lock import Holder, holder, last_numbers
+from daemon.journal.lock import Holder, holder, last_numbers
 from daemon.records import Message, timestamp
 
 MOST_PROBLEMS = 100

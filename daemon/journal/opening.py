@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from daemon import chain, migrations
-from daemon.journal_batch import Numbers
-from daemon.journal_check import AT_ONCE, malformed
-from daemon.journal_errors import JournalDamagedError, JournalError, JournalNewerError
-from daemon.journal_file import (
+from daemon.journal import chain, migrations
+from daemon.journal.batch import Numbers
+from daemon.journal.check import AT_ONCE, malformed
+from daemon.journal.errors import JournalDamagedError, JournalError, JournalNewerError
+from daemon.journal.file import (
     LINKS,
     PIECES,
     JournalFile,
@@ -31,8 +31,8 @@ from daemon.journal_file import (
     proven,
     wall,
 )
-from daemon.journal_place import ELSEWHERE
-from daemon.journal_replacing import FAR, MARGIN, begin, finish_replacement, replace, salvage_from
+from daemon.journal.place import ELSEWHERE
+from daemon.journal.replacing import FAR, MARGIN, begin, finish_replacement, replace, salvage_from
 
 TAIL = 64
 """Entries whose chain is checked at each opening; `verify` checks all."""

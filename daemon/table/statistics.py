@@ -1,7 +1,7 @@
 """Counts and fairness of a wheel from its valid rounds. Pure."""
 
 from daemon.records import HistoryEntry, RoundRecord, Stats, Verdict
-from daemon.table_state import Tally
+from daemon.table.state import Tally
 
 HOT_AND_COLD = 5
 

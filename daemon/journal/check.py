@@ -8,7 +8,7 @@ from pathlib import Path
 
 import structlog
 
-from daemon.journal_file import connect, primary_code
+from daemon.journal.file import connect, primary_code
 
 AT_ONCE = 64 << 20
 """Bytes up to which a file is checked whole before it is used."""

@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from daemon.journal_errors import JournalError
+from daemon.journal.errors import JournalError
 
 ELSEWHERE = "name a file of its own in [journal] path"
 

@@ -20,8 +20,8 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from daemon.journal_batch import Numbers
-from daemon.journal_errors import JournalBusyError, JournalError
+from daemon.journal.batch import Numbers
+from daemon.journal.errors import JournalBusyError, JournalError
 
 _LENGTH = 512  # written whole and in place, so that it needs no new room on a full disk
 _UNREADABLE = b"unreadable"  # in place of what was: whoever comes next must know it too

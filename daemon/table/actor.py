@@ -15,12 +15,12 @@ from typing import Protocol
 import structlog
 
 from daemon.clock import Clock
-from daemon.commands import BadRequestError, decode_request
-from daemon.effects import Effects, RoundStart
-from daemon.journal_batch import Batch, CommitResult, Input
+from daemon.journal.batch import Batch, CommitResult, Input
 from daemon.records import Answer, Message, Request, encode
-from daemon.table import Table
-from daemon.table_state import encode_state
+from daemon.table.commands import BadRequestError, decode_request
+from daemon.table.effects import Effects, RoundStart
+from daemon.table.state import encode_state
+from daemon.table.table import Table
 from drivers.readings import SECOND, Instant
 
 log = structlog.get_logger("mesad.table")

@@ -4,7 +4,7 @@ import math
 
 import structlog
 
-from daemon.journal_writer import JournalWriter
+from daemon.journal.writer import JournalWriter
 
 ENOUGH = 1 << 20
 """Bytes in the write-ahead log that are worth bringing into the file at the next short pause."""

@@ -23,7 +23,7 @@ from daemon.records import (
     timestamp,
 )
 from daemon.rounds.round import Policy
-from daemon.statistics import history_entry
+from daemon.table.statistics import history_entry
 from daemon.topics import root
 
 

@@ -7,10 +7,10 @@ when the next line goes back; directions, warnings and numbers each want two lin
 
 import msgspec
 
-from drivers.cammegh_game import Games, WheelState
-from drivers.cammegh_rotor import AT_SPEED
-from drivers.cammegh_steps import BETS, CLOSED, IN_PLAY, LEAVING, LOCKED, RESULT, RIM, Step, step
-from drivers.cammegh_warnings import FAILURE_IGNORED, LAUNCH_FAILED, Warnings, lasted
+from drivers.cammegh.game import Games, WheelState
+from drivers.cammegh.rotor import AT_SPEED
+from drivers.cammegh.steps import BETS, CLOSED, IN_PLAY, LEAVING, LOCKED, RESULT, RIM, Step, step
+from drivers.cammegh.warnings import FAILURE_IGNORED, LAUNCH_FAILED, Warnings, lasted
 from drivers.readings import AnyReading, BallLap, BallMissing, Instant
 from protocols.cammegh import Codec, ExtendedLine, Model, StatusLine
 

@@ -15,10 +15,10 @@ from daemon.catalogue.errors import CatalogueError
 from daemon.catalogue.model import clause_for
 from daemon.records import Answer, Finding, Request, RoundRecord, Verdict
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
-from daemon.table_state import PendingLimits
+from daemon.table.state import PendingLimits
 
 if TYPE_CHECKING:
-    from daemon.table import Table
+    from daemon.table.table import Table
     from drivers.readings import Instant
 
 MAX_WORDS = 200

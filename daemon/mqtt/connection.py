@@ -23,7 +23,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from daemon.errors import BrokerUnavailableError
-from daemon.mqtt_settings import CONNECT_TIMEOUT, MqttSettings, in_words, read_password, tls_context
+from daemon.mqtt.settings import CONNECT_TIMEOUT, MqttSettings, in_words, read_password, tls_context
 from daemon.records import Message
 
 CONNACK_TIMEOUT = 5.0

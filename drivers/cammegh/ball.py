@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from drivers.cammegh_rotor import SENSES, Sense
+from drivers.cammegh.rotor import SENSES, Sense
 from drivers.readings import Direction
 from protocols.cammegh import TICKS, ExtendedLine
 

@@ -9,15 +9,15 @@ from typing import Literal, NamedTuple
 
 import structlog
 
-from daemon.journal_batch import CommitResult
-from daemon.journal_chores import Chores
-from daemon.journal_errors import JournalError
-from daemon.journal_file import Wall, primary_code
-from daemon.journal_lock import JournalLock
-from daemon.journal_queue import BatchQueue, Done
-from daemon.journal_replacing import Salvage, replace, salvage_from
-from daemon.journal_writer import DisplacedError, JournalWriter
-from daemon.retention import Retention
+from daemon.journal.batch import CommitResult
+from daemon.journal.chores import Chores
+from daemon.journal.errors import JournalError
+from daemon.journal.file import Wall, primary_code
+from daemon.journal.lock import JournalLock
+from daemon.journal.queue import BatchQueue, Done
+from daemon.journal.replacing import Salvage, replace, salvage_from
+from daemon.journal.retention import Retention
+from daemon.journal.writer import DisplacedError, JournalWriter
 
 FIRST_DELAY = 0.1  # seconds until the second try
 LAST_DELAY = 2.0  # seconds between tries when there were many

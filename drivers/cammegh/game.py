@@ -1,6 +1,6 @@
 """A Cammegh wheel's games: what each step between states, each outcome and each warning is worth.
 
-Whether a line is to be believed was decided before (`drivers.cammegh_play`). A game begins with `GameStarted`
+Whether a line is to be believed was decided before (`drivers.cammegh.play`). A game begins with `GameStarted`
 and ends with exactly one of `PocketSettled`, `PocketUnread` and `GameAbandoned`; what is joined in the middle
 is no game.
 """
@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from drivers.cammegh_ball import Ball
-from drivers.cammegh_pocket import Outcome, Pocket
-from drivers.cammegh_rotor import SENSES, Rotor
-from drivers.cammegh_steps import BETS, CLOSED, IN_PLAY, LEAVING, LOCKED, NAMES, RESULT, RIM
-from drivers.cammegh_warnings import (
+from drivers.cammegh.ball import Ball
+from drivers.cammegh.pocket import Outcome, Pocket
+from drivers.cammegh.rotor import SENSES, Rotor
+from drivers.cammegh.steps import BETS, CLOSED, IN_PLAY, LEAVING, LOCKED, NAMES, RESULT, RIM
+from drivers.cammegh.warnings import (
     LAUNCH_FAILED,
     RIM_SENSORS,
     RUNAWAY,

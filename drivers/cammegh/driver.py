@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from drivers.cammegh_play import Play, PlayState
-from drivers.cammegh_steps import LEAVING, NAMES, RESULT
+from drivers.cammegh.play import Play, PlayState
+from drivers.cammegh.steps import LEAVING, NAMES, RESULT
 from drivers.driver import DriverInfo, Health, SerialSettings
 from drivers.readings import (
     SECOND,

@@ -1,31 +1,7 @@
 """The table's side of MQTT: its messages out, the requests in, one client a table.
 
-What is sent in which order is `daemon.outbox`'s to say, what may come in `daemon.inbox`'s, what a connection
-is `daemon.mqtt`'s. Here is what lies between: the connection's loss and its return.
-
-**Connecting.** MQTT 5 first. Where the broker says that it does not know it, 3.1.1 follows at once. A broker
-that ends the connection or stays silent instead is taken for an old one too, unless it has spoken MQTT 5 to
-this client before: then it is a good broker in trouble. Every connection begins with 5 again. After a loss
-comes a capped, jittered back-off from 0.1 to 5 s, which starts over only after a connection that lasted.
-
-**Refused publishes.** MQTT 5 gives a reason with every acknowledgement; from 0x80 on (0x87: not authorized)
-the message was not taken. That is counted, told once a topic, and the message stays in the journal. It goes
-out again, in order, when anything on its topic is taken, though not more often than every `REWIND_APART`; to
-find that out, each refused topic and a refused subscription is tried every `PROBE_APART`. MQTT
-3.1.1 has nothing of the kind: a broker such as Mosquitto drops a forbidden message and acknowledges it, and
-it counts as delivered. A broker that ends the connection over it instead is met with the back-off.
-
-**A dead peer.** A message that is unacknowledged for `ACK_TIMEOUT` means that the connection is dead,
-whatever TCP thinks. It is dropped without a farewell, so that the broker publishes the will, and opened anew;
-the status goes out first, and replaces the will.
-
-**Faults of a former run.** A table that has lost its state does not know which faults it had shown. So it
-hears its own `fault/+`, and clears what it finds retained there and does not show itself. Where the broker
-forbids to hear that, such a fault stays, and nothing else comes of it.
-
-**Commands.** An MQTT 5 broker is asked to send no retained ones, and nothing longer than a command can be.
-Over 3.1.1 a new command that is to be retained looks like any other and is carried out, once; and only the
-broker's own limit bounds what it sends.
+What is sent in which order is `daemon.mqtt.outbox`'s to say, what may come in `daemon.mqtt.inbox`'s, what a
+connection is `daemon.mqtt.connection`'s. Here is what lies between: the connection's loss and its return.
 """
 
 import asyncio
@@ -36,10 +12,10 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import structlog
 
-from daemon import inbox
-from daemon.mqtt import BROKE, Connection, NotConnectedError, Version
-from daemon.mqtt_settings import MqttSettings, exposure
-from daemon.outbox import STATUS, Outbox, Outgoing
+from daemon.mqtt import inbox
+from daemon.mqtt.connection import BROKE, Connection, NotConnectedError, Version
+from daemon.mqtt.outbox import STATUS, Outbox, Outgoing
+from daemon.mqtt.settings import MqttSettings, exposure
 from daemon.records import Message
 
 ACK_TIMEOUT = 10.0

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from daemon import chain, migrations
-from daemon.journal_batch import Numbers
-from daemon.journal_errors import JournalDamagedError, JournalError
+from daemon.journal import chain, migrations
+from daemon.journal.batch import Numbers
+from daemon.journal.errors import JournalDamagedError, JournalError
 
 Wall = Callable[[], int]
 """Microseconds since 1970 UTC."""

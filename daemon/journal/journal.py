@@ -2,7 +2,7 @@
 
 Batches are handed in on the event loop and written, in order, by one thread; several that wait go into one
 transaction. When the disk takes nothing they are kept in memory and tried again: what was not committed
-never counts as recorded. See `daemon.chain` for what the record proves and what it cannot.
+never counts as recorded. See `daemon.journal.chain` for what the record proves and what it cannot.
 """
 
 import asyncio
@@ -13,19 +13,19 @@ from pathlib import Path
 
 import structlog
 
-from daemon import journal_reading
-from daemon.journal_batch import Batch, CommitResult, Input, Numbers
-from daemon.journal_check import AT_ONCE, BackgroundCheck
-from daemon.journal_errors import JournalError
-from daemon.journal_file import JournalFile, Wall, wall
-from daemon.journal_lock import JournalLock
-from daemon.journal_opening import open_file
-from daemon.journal_place import place
-from daemon.journal_queue import BatchQueue, Done, Waiting
-from daemon.journal_thread import Committed, Ended, Event, Over, SetAside, Source, Trouble, WriterThread
-from daemon.journal_writer import JournalWriter
+from daemon.journal import reading as journal_reading
+from daemon.journal.batch import Batch, CommitResult, Input, Numbers
+from daemon.journal.check import AT_ONCE, BackgroundCheck
+from daemon.journal.errors import JournalError
+from daemon.journal.file import JournalFile, Wall, wall
+from daemon.journal.lock import JournalLock
+from daemon.journal.opening import open_file
+from daemon.journal.place import place
+from daemon.journal.queue import BatchQueue, Done, Waiting
+from daemon.journal.retention import Retention
+from daemon.journal.thread import Committed, Ended, Event, Over, SetAside, Source, Trouble, WriterThread
+from daemon.journal.writer import JournalWriter
 from daemon.records import Message
-from daemon.retention import Retention
 
 __all__ = ["Batch", "CommitResult", "Input", "Journal", "Numbers"]
 
@@ -101,7 +101,7 @@ class Journal:
     ) -> "Journal":
         """Open or create the journal of a table; a damaged one is set aside (see `set_aside`).
 
-        An older copy is taken as restored, and an entry of its own says so (see `daemon.chain`).
+        An older copy is taken as restored, and an entry of its own says so (see `daemon.journal.chain`).
 
         The callbacks are called on the event loop. `on_trouble` says that nothing is recorded now, or not
         in time, or that inputs are lost; again when the reason changes. `on_recovered` says that all of

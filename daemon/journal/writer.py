@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from daemon import chain, retention
-from daemon.journal_batch import Batch, CommitResult, Input, Numbers
-from daemon.journal_file import PIECES, JournalFile, anchor_of, own_row
+from daemon.journal import chain, retention
+from daemon.journal.batch import Batch, CommitResult, Input, Numbers
+from daemon.journal.file import PIECES, JournalFile, anchor_of, own_row
 
 COMMIT_COST = 32_768
 """Bytes of the write-ahead log that a small commit takes, about."""

@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from daemon import chain, migrations
-from daemon.journal_batch import Numbers
-from daemon.journal_errors import JournalDamagedError, JournalError
-from daemon.journal_file import MAGIC, JournalFile, Wall, configure, connect, numbers_of, own_row, wall
+from daemon.journal import chain, migrations
+from daemon.journal.batch import Numbers
+from daemon.journal.errors import JournalDamagedError, JournalError
+from daemon.journal.file import MAGIC, JournalFile, Wall, configure, connect, numbers_of, own_row, wall
 
 MARGIN = 100
 """Numbers skipped when they are known from beside the file only, where they may lag by some seconds."""

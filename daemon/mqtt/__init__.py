@@ -1,0 +1,1 @@
+"""The table at the broker: what goes out, in which order, and what comes in."""

@@ -1,0 +1,1 @@
+"""Cammegh roulette wheels; `driver` is where to begin."""
