@@ -82,5 +82,5 @@ def _load(point: EntryPoint) -> DriverInfo:
     if not isinstance(info, DriverInfo):
         raise UnusableDriver(point.name, f"{_whose([point])} is not a DriverInfo")
     if info.name != point.name:
-        raise UnusableDriver(point.name, f"{_whose([point])} calls itself {info.name!r}")
+        raise UnusableDriver(point.name, f"{_whose([point])} calls itself {info.name!r}: both must be one")
     return info

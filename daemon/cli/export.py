@@ -19,9 +19,15 @@ COLUMNS = (
     "verdict",
     "number",
     "opened_at",
+    "closed_at",
     "settled_at",
     "findings",
     "announcement",
+    "session",
+    "test",
+    "corrected_by",
+    "corrected_at",
+    "reason",
 )
 
 

@@ -67,7 +67,10 @@ def journal_lines(config: TableConfig) -> list[str]:
 def broker_lines(retained: dict[str, bytes]) -> list[str]:
     """What the broker retains of the table, in lines; whoever may write there may have written anything."""
     if "status" not in retained:
-        return ["broker     knows nothing of this table: has `mesad run` ever reached it?"]
+        return [
+            "broker     shows nothing of this table: `mesad run` never reached it, or the access list",
+            "           does not let this user read below the table's root",
+        ]
     kinds = {"status": _status, "phase": _phase, "device": _device, "fault": _fault}
     lines = []
     for kind, told in kinds.items():

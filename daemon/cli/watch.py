@@ -58,6 +58,8 @@ def _told(topic: str, kind: str, payload: bytes) -> str | None:
             return f"status  {status.state}{f' ({status.reason})' if status.reason else ''}"
         case "phase":
             phase = msgspec.json.decode(payload, type=Phase)
+            if phase.phase == "result":
+                return None  # the record says it, with the number
             said = f'  "{phase.announcement}"' if phase.announcement else ""
             return f"{_clock(phase.since)}  round {phase.round}: {phase.phase}{said}"
         case "device":

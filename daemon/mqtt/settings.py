@@ -42,7 +42,7 @@ class MqttSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def __post_init__(self) -> None:
         parts = self._parts()
         if parts.scheme not in ("mqtt", "mqtts"):
-            raise ValueError(f"url must begin with mqtt:// or mqtts://, not {parts.scheme or 'nothing'}://")
+            raise ValueError("url must begin with mqtt:// or mqtts://")
         if parts.username is not None or parts.password is not None:
             raise ValueError("url must hold no name or password: use username and password_file")
         if not parts.hostname:

@@ -9,16 +9,17 @@ is away ever stops the reading.
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import msgspec
 import structlog
 
 from daemon.clock import Clock
 from daemon.journal.batch import Batch, CommitResult, Input
-from daemon.records import Answer, Message, Request, encode
+from daemon.records import Answer, FaultEvent, Message, Request, Verdict, encode
 from daemon.table.commands import BadRequestError, decode_request
-from daemon.table.effects import Effects, RoundStart
+from daemon.table.effects import Effects, Entry, RoundStart
 from daemon.table.state import encode_state
 from daemon.table.table import Table
 from drivers.readings import SECOND, Instant
@@ -71,6 +72,18 @@ class Link(Protocol):
     def read_now(self) -> None:
         """Hand on what is waiting to be read, in this very call."""
         ...
+
+
+class _Told(msgspec.Struct):
+    """What the log tells of a record."""
+
+    verdict: Verdict
+
+
+class _Fault(msgspec.Struct):
+    """An event around a fault."""
+
+    data: FaultEvent
 
 
 class DeviceInput:
@@ -270,12 +283,25 @@ class TableActor:
                     self._links[device].reopen(reason)
             if effects.must_be_recorded or recorded is not None:
                 self._flush(effects, recorded)
+                self._tell(effects.entries)
             else:
                 self._flush_within(INPUTS_WAIT)
         elif len(self._inputs) >= INPUTS_AT_MOST:
             self._flush_inputs()
         elif not self._table.idle:
             self._flush_within(INPUTS_IN_PLAY_WAIT)
+
+    def _tell(self, entries: Sequence[Entry]) -> None:
+        """The technician's log: rounds and faults, a line each."""
+        table = self._table.setup.id
+        for entry in entries:
+            if entry.kind in ("round", "correction"):
+                record = msgspec.json.decode(entry.body, type=_Told)
+                log.info(entry.kind, table=table, round=entry.round, verdict=record.verdict)
+            elif entry.kind == "fault":
+                fault = msgspec.json.decode(entry.body, type=_Fault).data
+                tell = log.warning if fault.latched else log.info
+                tell("fault", table=table, code=fault.code, latched=fault.latched, text=fault.text)
 
     def _flush_within(self, seconds: float) -> None:
         """What came in goes to the journal when what came of it is on its way, not in its way."""

@@ -180,6 +180,8 @@ def _close(table: Table, request: Request, at: Instant) -> Answer:
 
 
 def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
+    if not table.state.open:
+        return _refused("the table is closed")
     count = request.count
     if count is None or not 1 <= count <= MAX_LAST_ROUNDS:
         return _refused(f"'count' must be 1 to {MAX_LAST_ROUNDS}")

@@ -113,8 +113,10 @@ class Panel:
     def _state(self, is_open: bool) -> tuple[TableStatus, str | None]:
         for device, view in self.views.items():
             if view.state != "up":
-                state: TableStatus = "disconnected" if device in self._heard else "init"
-                return state, f"{device}: {view.reason or 'not heard yet'}"
+                if device in self._heard:
+                    why = view.reason or "not heard since its port was opened again"
+                    return "disconnected", f"{device}: {why}"
+                return "init", f"{device}: {view.reason or 'not heard yet'}"
         if not is_open:
             return "closed", None
         if self._faults:

@@ -97,7 +97,9 @@ def test_an_unknown_name_is_answered_with_the_known_ones_and_the_nearest(announc
 def test_a_stranger_under_a_built_in_name_is_refused_and_never_loaded(announce, vendor):
     vendor("raise SystemExit('loaded')")
     announce("cammegh", "acme_wheel:DRIVER")
-    with pytest.raises(UnusableDriver, match=r"more than once.*acme_wheel:DRIVER.*drivers\.cammegh\.driver:DRIVER"):
+    with pytest.raises(
+        UnusableDriver, match=r"more than once.*acme_wheel:DRIVER.*drivers\.cammegh\.driver:DRIVER"
+    ):
         registry.find("cammegh")
     with pytest.raises(UnusableDriver):
         registry.drivers()
