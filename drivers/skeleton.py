@@ -30,6 +30,8 @@ distribution, under the name by which table files will call it:
     [project.entry-points."mesad.drivers"]
     acme-wheel = "acme_mesad.wheel:DRIVER"
 
+`DriverInfo.name` must then be "acme-wheel" too.
+
 This one is announced nowhere, so no table can be configured with it; its test does so for itself.
 """
 
