@@ -83,10 +83,10 @@ class Campaign:
 
     def check(self, when: str) -> None:
         """The journal is sound and holds all that was seen and answered."""
-        report = verify(self.daemon.journal.journal)
+        report = verify(self.daemon.journal)
         self.problems += [f"{when}: {problem}" for problem in report.problems]
         held, asked, sequence = {}, set(), []
-        for entry in export(self.daemon.journal.journal):
+        for entry in export(self.daemon.journal):
             if entry["kind"] in ("round", "correction"):
                 held[entry["body"]["id"]] = json.dumps(entry["body"], sort_keys=True).encode()
                 sequence.append(entry["body"]["seq"])
@@ -128,7 +128,7 @@ async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
                 campaign.daemon.kill()
                 await asyncio.sleep(0.02)
                 campaign.look(board)
-                if campaign.daemon.journal.journal.exists() and number % every == 0:
+                if campaign.daemon.journal.exists() and number % every == 0:
                     await asyncio.to_thread(campaign.check, f"kill {number}")
                 if campaign.problems:
                     break
@@ -139,7 +139,7 @@ async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
             await asyncio.gather(*tasks, return_exceptions=True)
             await asyncio.to_thread(campaign.daemon.stop)
             for _ in range(100):
-                if not pending_outbox(campaign.daemon.journal.journal):
+                if not pending_outbox(campaign.daemon.journal):
                     break
                 await asyncio.sleep(0.1)
             await asyncio.sleep(0.3)

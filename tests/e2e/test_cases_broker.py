@@ -102,7 +102,7 @@ async def test_case_28_broker_away_and_the_daemon_restarted_meanwhile(
 
 async def _journaled(daemon: Daemon, rounds: int) -> None:
     for _ in range(200):
-        if summary(daemon.journal.journal).rounds >= rounds:
+        if summary(daemon.journal).rounds >= rounds:
             return
         await asyncio.sleep(0.05)
     raise AssertionError(f"no {rounds} rounds in the journal")
@@ -111,7 +111,7 @@ async def _journaled(daemon: Daemon, rounds: int) -> None:
 async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
     board: Board, wire: Wire, daemon: Daemon
 ) -> None:
-    with contextlib.closing(sqlite3.connect(daemon.journal.journal, isolation_level=None)) as other:
+    with contextlib.closing(sqlite3.connect(daemon.journal, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # nobody else can write now
         await wire.game(1, "17", rotor=0)
         await asyncio.sleep(1.0)
