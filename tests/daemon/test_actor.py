@@ -153,3 +153,27 @@ async def test_a_bad_request_is_refused_with_a_reason_and_not_recorded(rig: Rig,
     assert answer["ok"] is False
     assert answer["reason"]
     assert rig.around.batches == []
+
+
+async def test_summaries_hold_nothing_that_is_not_durable(rig: Rig) -> None:
+    rig.game("17")
+    ((first, done),) = [(batch, done) for batch, done in rig.around.batches if batch.entries]
+    rig.around.batches.clear()
+    rig.game("4", 2)
+    done(CommitResult(entries=(), outbox=tuple(range(len(first.messages)))))
+    assert "history" not in rig.around.topics
+    rig.around.commit()
+    assert [entry["number"] for entry in dict(rig.around.said)["history"]] == ["4", "17"]
+
+
+async def test_what_came_in_while_a_round_is_in_hand_is_soon_committed(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.table.actor.INPUTS_IN_PLAY_WAIT", 0.01)
+    rig.say(lambda at: GameStarted(device="wheel", at=at, game=1))
+    rig.actor._later.cancel()
+    rig.actor._later = None
+    rig.around.batches.clear()
+    rig.say()
+    await asyncio.sleep(0.05)
+    assert any(batch.inputs for batch, _ in rig.around.batches)

@@ -271,3 +271,27 @@ def test_a_device_that_stays_silent_is_recorded_once_and_its_link_reopened_again
     assert len(reopened) == 3
     states = [event["data"]["state"] for event in hall.all("event/device")]
     assert states == ["link_up", "up", "lost"]
+
+
+def test_an_older_round_that_is_corrected_is_not_the_number_on_the_board() -> None:
+    hall = Hall().play("17").play("4", 2)
+    hall.ask("correct", round=1, number="18", reason="misread")
+    assert hall.table.state.last_valid == "4"
+
+
+def test_a_void_throw_is_not_one_of_the_last_balls() -> None:
+    hall = Hall()
+    assert hall.ask("last_rounds", count=2).data["announcement"] == "les dues últimes boles"
+    hall.play("17", 1, rotor="cw").play("4", 2, rotor="cw").play("9", 3, rotor="ccw")
+    assert [record.verdict for record in hall.records] == ["valid", "void", "valid"]
+    assert [record.last_ball for record in hall.records] == [False, True, True]
+    assert hall.table.state.last_rounds is None
+
+
+def test_limits_that_are_changed_while_bets_are_on_the_cloth_hold_from_the_next_round_on() -> None:
+    hall = Hall(minimum=5)
+    hall.readings(lambda at: [GameStarted(device="wheel", at=at, game=1)])
+    assert hall.ask("limits", minimum=10).data == {"in_force": "after this round"}
+    assert hall.last("description")["limits"] == {"minimum": 5}
+    hall.play("17")
+    assert hall.last("description")["limits"] == {"minimum": 10}

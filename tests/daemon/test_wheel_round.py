@@ -13,6 +13,7 @@ from daemon.rounds.round import (
 )
 from daemon.rounds.wheel import VOID_WAITS
 from drivers.readings import (
+    BallLap,
     BallLeavingRim,
     BallMissing,
     BallWithRotor,
@@ -311,3 +312,16 @@ def test_a_chiefs_void_does_not_wait_for_ever_for_a_wheel_that_is_gone() -> None
     assert betting.wait(VOID_WAITS).records == [("void", None)]
     half_seen = Play().started().missed()(ChiefVoid(by="chief", reason="dispute"))
     assert half_seen.wait(VOID_WAITS).records == [("void", None)]
+
+
+def test_the_rotors_sense_is_not_judged_while_one_line_may_have_shown_it_wrong() -> None:
+    play = in_play()(BallLeavingRim).settled(rotor="cw").started(2).launched("cw")
+    play(BallLap(device="wheel", at=play.now, laps=1))
+    assert play.phases[-1] == "in_play"
+    assert play(BallLeavingRim).settled("4", rotor="ccw").records[-1] == ("valid", "4")
+
+
+def test_a_further_cause_does_not_lengthen_the_wait() -> None:
+    play = in_play().lost()
+    play.wait(VOID_WAITS // 2)(ChiefVoid(by="chief", reason="no wheel"))
+    assert play.wait(VOID_WAITS // 2).records == [("void", None)]
