@@ -51,13 +51,24 @@ class Surroundings:
         return [said["phase"] for topic, said in self.said if topic == "phase"]
 
 
+class HallClock(Clock):
+    """The time of the hall, which stands still but for what happens in it."""
+
+    def __init__(self, hall: Hall) -> None:
+        super().__init__()
+        self._hall = hall
+
+    def now(self) -> Instant:
+        return self._hall.now
+
+
 class Rig:
     """An actor around a table in play."""
 
     def __init__(self) -> None:
         self.hall = Hall()
         self.around = Surroundings()
-        self.actor = TableActor(self.hall.table, self.around, self.around, Clock())
+        self.actor = TableActor(self.hall.table, self.around, self.around, HallClock(self.hall))
 
     def say(self, *makes: Callable[[Instant], Any]) -> None:
         at = self.hall.now = self.hall.now.later(1_000_000)
