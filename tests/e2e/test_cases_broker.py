@@ -114,6 +114,7 @@ async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
     with contextlib.closing(sqlite3.connect(daemon.journal, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # nobody else can write now
         await wire.game(1, "17", rotor=0)
+        written = datetime.now(UTC)
         await asyncio.sleep(1.0)
         await wire.game(2, "4", "17", rotor=1)
         second_closes = {"round": 2, "phase": "no_more_bets"}
@@ -126,6 +127,7 @@ async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
     assert board.verdicts == [("valid", "17"), ("valid", "4")]
     settled = [datetime.fromisoformat(record["settled_at"]) for record in (first, second)]
     assert settled[1] < held_until
+    assert abs(settled[0] - written) < timedelta(seconds=0.5)
     assert settled[1] - settled[0] > timedelta(seconds=1)
 
 

@@ -96,6 +96,7 @@ async def test_case_5_a_second_daemon_on_the_same_table_is_refused(board: Board,
     assert second.returncode == 75
     assert daemon.process is not None
     assert str(daemon.process.pid).encode() in second.stderr
+    assert b"journal" in second.stderr
 
 
 async def test_case_6_a_device_that_boots_in_mid_play_invents_nothing(board: Board, wire: Wire) -> None:
