@@ -122,9 +122,9 @@ def _other_direction(data: bytes, rng: Random) -> bytes:
 
 
 def glued_fragments(lines: list[Line], rng: Random) -> list[Item]:
-    """Pieces of three lines arrive as one, several times."""
+    """Pieces of three lines arrive as one, several times, with whole lines between: never silence."""
     runs = [run for run in _runs(lines) if len(run) >= 6]
-    starts = [place for run in runs for place in run[1:-3:3]]
+    starts = [place for run in runs for place in run[1:-3:6]]
     for place in _apart(starts, between(rng, (2, 4)), rng):
         first, second, third = lines[place : place + 3]
         head = first.data[: between(rng, (2, 12))] + second.data[: between(rng, (2, 9))]
