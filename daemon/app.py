@@ -114,7 +114,7 @@ class RunningTable:
         stopped = table_messages.last_word(self._setup, session, "disconnected", "mesad was stopped")
         await self._client.close(stopped)
 
-    # --- what the actor records and publishes ---------------------------------------------------------------
+    # --- what the actor records and publishes ---------------------------------------------------
 
     def submit(self, batch: Batch, done: Callable[[CommitResult], None]) -> None:
         """See `daemon.table.actor.Recorder`. A journal that can never write again ends the table."""

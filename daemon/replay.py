@@ -11,6 +11,7 @@ from typing import Annotated
 
 import msgspec
 
+from daemon.clock import STEP
 from daemon.journal.batch import Input
 from daemon.records import Message, Request, RoundRecord
 from daemon.table.effects import Effects
@@ -24,8 +25,7 @@ TRACE_VERSION = 1
 MAX_TRACE_LINE = 1 << 20
 LATEST = 7_258_118_400_000_000
 """Microseconds from 1970 to 2200: no input was taken later."""
-STEP = SECOND // 10
-"""A jump of the wall clock against the monotonic one that is told."""
+_STEP = STEP * 1000  # in nanoseconds: told as a running table tells it
 
 MakeDrivers = Callable[[], Mapping[str, Driver]]
 
@@ -88,7 +88,7 @@ def play(table: Table, device: str, link: Iterable[Played]) -> Iterator[Message]
         if not started:
             started, distance = True, at.wall * 1000 - at.mono
             yield from messages(table, table.start(at, restarted=False))
-        elif (moved := at.wall * 1000 - at.mono - distance) <= -STEP or moved >= STEP:
+        elif (moved := at.wall * 1000 - at.mono - distance) <= -_STEP or moved >= _STEP:
             distance += moved
             yield from messages(table, table.clock_stepped(moved / SECOND, at))
         if isinstance(item, bytes):

@@ -142,7 +142,7 @@ class Table:
     @property
     def deadline(self) -> int | None:
         """Monotonic nanoseconds at which `advance` is wanted, or None."""
-        deadline = self.state.round.settle_by
+        deadline = self.round.deadline(self.state.round)
         for driver in self._drivers.values():
             at = driver.deadline
             if at is not None and (deadline is None or at < deadline):
