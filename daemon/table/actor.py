@@ -283,7 +283,6 @@ class TableActor:
                     self._links[device].reopen(reason)
             if effects.must_be_recorded or recorded is not None:
                 self._flush(effects, recorded)
-                self._tell(effects.entries)
             else:
                 self._flush_within(INPUTS_WAIT)
         elif len(self._inputs) >= INPUTS_AT_MOST:
@@ -292,7 +291,7 @@ class TableActor:
             self._flush_within(INPUTS_IN_PLAY_WAIT)
 
     def _tell(self, entries: Sequence[Entry]) -> None:
-        """The technician's log: rounds and faults, a line each."""
+        """The technician's log: rounds and faults that are recorded, a line each."""
         table = self._table.setup.id
         for entry in entries:
             if entry.kind in ("round", "correction"):
@@ -343,6 +342,7 @@ class TableActor:
                     self._publisher.show(message)
             if recorded is not None:
                 recorded()
+            self._tell(effects.entries)  # last: a log line is slower than the broker
 
         self._recorder.submit(batch, done)
 
