@@ -14,10 +14,11 @@ from typing import Any, NoReturn
 import msgspec
 
 from daemon import toml_file
-from daemon.catalogue.bets import roulette
 from daemon.catalogue.errors import GameNotInCatalogue, LimitRefused, UnknownCatalogue
+from daemon.catalogue.families.roulette import Roulette
+from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_game
-from daemon.catalogue.model import Game, Language
+from daemon.catalogue.model import Language
 from daemon.config_file import TAKES, DeviceSection, TableFile
 from daemon.errors import ConfigurationError
 from daemon.journal.place import kind_of
@@ -65,7 +66,7 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
     file: Path
     site: str
     id: str
-    game: Game
+    game: Roulette
     language: Language
     minimum: int | None
     multiple: int | None
@@ -207,16 +208,23 @@ class _Check:
         plain = toml_file.without_indices(key)
         raise ConfigurationError(self.file, key, problem, remedy or f"{plain} takes {TAKES[plain]}")
 
-    def _game(self) -> Game:
+    def _game(self) -> Roulette:
         table = self.raw.table
         try:
-            return load_game(table.catalogue, table.game)
+            game = load_game(table.catalogue, table.game)
         except GameNotInCatalogue as error:
             self._refuse("table.game", str(error), "choose a game that it has, or another catalogue")
         except UnknownCatalogue as error:
             self._refuse("table.catalogue", str(error))
+        if not isinstance(game, Roulette):
+            self._refuse(
+                "table.game",
+                f"mesad judges no rounds of {game.id} yet: the catalogue has its rules, no table plays it",
+                "choose a roulette; `mesad catalogue` shows what is known of the other games",
+            )
+        return game
 
-    def _limits(self, game: Game) -> dict[str, int] | None:
+    def _limits(self, game: Roulette) -> dict[str, int] | None:
         table = self.raw.table
         if table.minimum is None:
             if table.multiple is not None:
@@ -227,11 +235,11 @@ class _Check:
                 )
             return None
         try:
-            return roulette.limits(game, table.minimum, table.multiple)
+            return limits(game, table.minimum, table.multiple)
         except LimitRefused as error:
             self._refuse("table.multiple", str(error), "choose a multiple that the text allows")
 
-    def _devices(self, game: Game, here: bool) -> tuple[DeviceConfig, ...]:
+    def _devices(self, game: Roulette, here: bool) -> tuple[DeviceConfig, ...]:
         sections = self.raw.device
         needed, allowed = _ROLES[game.family]
         for index, section in enumerate(sections):
@@ -257,7 +265,7 @@ class _Check:
             self._device(f"device[{index}]", section, game, here) for index, section in enumerate(sections)
         )
 
-    def _device(self, key: str, section: DeviceSection, game: Game, here: bool) -> DeviceConfig:
+    def _device(self, key: str, section: DeviceSection, game: Roulette, here: bool) -> DeviceConfig:
         try:
             info = registry.find(section.driver)
         except registry.DriverError as error:

@@ -15,7 +15,7 @@ ROOT = "mesad/v1"
 SCHEMA_VERSION = "1.0.0"
 
 Verdict = Literal["valid", "void", "held"]
-Effect = Literal["void", "finding", "refuse", "reminder"]
+Effect = Literal["void", "annul", "finding", "refuse", "reminder"]
 PhaseName = Literal["closed", "betting", "in_play", "no_more_bets", "result", "void", "held"]
 TableStatus = Literal["init", "ready", "alert", "closed", "disconnected", "lost"]
 LinkState = Literal["connecting", "up", "silent", "lost"]

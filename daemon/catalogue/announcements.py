@@ -3,16 +3,17 @@
 A text's own words stand in its own language; in the others they are translations (`is_translation`).
 """
 
-from daemon.catalogue.model import Game, Language, Phrase, SimpleChance
+from daemon.catalogue.families.roulette import Roulette, SimpleChance
+from daemon.catalogue.model import Announcements, Game, Language, Phrase
 from daemon.records import WheelOutcome
 
 
 def is_translation(game: Game, language: Language) -> bool:
     """Whether the words in this language are translations of the text's."""
-    return language != game.announcements.language
+    return language != _words(game).language
 
 
-def announce_result(game: Game, outcome: WheelOutcome, language: Language) -> str:
+def announce_result(game: Roulette, outcome: WheelOutcome, language: Language) -> str:
     """The number and the winning simple chances in the text's order; of a zero, its name alone."""
     words = game.announcements
     zero = words.zeros.get(outcome.number)
@@ -31,27 +32,33 @@ def announce_result(game: Game, outcome: WheelOutcome, language: Language) -> st
 
 def announce_void(game: Game, language: Language) -> str:
     """The words with which the table chief voids a throw."""
-    return _in(game.announcements.void, language)
+    return _in(_words(game).void, language)
 
 
 def announce_no_more_bets(game: Game, language: Language) -> str:
     """The words with which the croupier closes the bets."""
-    return _in(game.announcements.no_more_bets, language)
+    return _in(_words(game).no_more_bets, language)
 
 
 def announce_betting_open(game: Game, language: Language) -> str:
     """The words with which bets are invited."""
-    return _in(game.announcements.betting_open, language)
+    return _in(_words(game).betting_open, language)
 
 
 def announce_last_rounds(game: Game, remaining: int, language: Language) -> str:
     """The words for the last balls still to be thrown. Raises ValueError below one."""
     if remaining < 1:
         raise ValueError(f"{remaining} last balls cannot be announced")
-    words = game.announcements.last_rounds
+    words = _words(game).last_rounds
     templates = {"es": words.es, "ca": words.ca, "en": words.en}[language]
     return templates[min(remaining, len(templates)) - 1].format(count=remaining)
 
 
 def _in(phrase: Phrase, language: Language) -> str:
     return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
+
+
+def _words(game: Game) -> Announcements:
+    if game.announcements is None:
+        raise ValueError(f"{game.text} has no words to announce {game.id} with")
+    return game.announcements

@@ -3,6 +3,7 @@
     CatalogueError
     ├── UnknownCatalogue      no such text; says which there are
     ├── GameNotInCatalogue    the text does not have this game; says which it has
+    ├── BorrowRefused         a text has the game's rules itself, or borrows from itself
     ├── LayoutRefused         a wheel whose pockets break the text's own words
     ├── LimitRefused          a minimum or a multiple that the text does not allow
     ├── UnknownPocket         a number that is not on this wheel
@@ -42,6 +43,10 @@ class GameNotInCatalogue(CatalogueError):
         self.text = text
         self.game = game
         self.games = games
+
+
+class BorrowRefused(CatalogueError):
+    """Rules may be borrowed only for a game that the table's own text names without having its rules."""
 
 
 class LayoutRefused(CatalogueError):

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from daemon.catalogue.equipment import Layout, PocketOrder, Wheel
 from daemon.catalogue.errors import LayoutRefused
-from daemon.catalogue.model import Layout, PocketOrder, Wheel
 
 NUMBERS = range(1, 37)
 

@@ -1,120 +1,154 @@
-"""Reads the texts and layouts that the package carries and makes games of them.
+"""Makes games of the texts and layouts that the package carries.
 
-Only the text that is asked for is read. A text file that names a rule that nothing checks, a bet that it
-does not have, or a wheel that breaks its own words is refused here, before any table runs.
+Only the game that is asked for is parsed, and those it inherits from. A text file that names a rule that
+nothing checks, a bet that it does not have, or a wheel that breaks its own words is refused here, before any
+table runs.
 """
 
 import hashlib
-import tomllib
-from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue, UnknownCatalogue
-from daemon.catalogue.layouts import check_layout
-from daemon.catalogue.model import Game, Layout, Text
+from daemon.catalogue.errors import BorrowRefused, CatalogueDataError, CatalogueError, GameNotInCatalogue
+from daemon.catalogue.families import FAMILIES
+from daemon.catalogue.model import Game, Text
 from daemon.catalogue.rules import PARAMETERS, REGISTRY
+from daemon.catalogue.source import ParsedText, TextSource, catalogues, open_text, read_layouts, read_text
+
+__all__ = ["catalogues", "load_all", "load_as", "load_game", "load_text", "make_game"]
 
 Data = dict[str, Any]
 _T = TypeVar("_T")
+_G = TypeVar("_G", bound=Game)
 
-_HERE = files("daemon.catalogue")
 _BY_ID = ("rules", "bets")
-"""Lists that an inheriting game adds to, or overrides entry by entry."""
+"""Lists that an inheriting game adds to, or overrides entry by entry; `without` takes entries out."""
 _BY_KEY = ("wheel", "announcements")
 """Tables that an inheriting game overrides key by key; all other sections it replaces as a whole."""
 
 
-def catalogues() -> tuple[str, ...]:
-    """The ids of all texts."""
-    names = (entry.name for entry in (_HERE / "texts").iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
-
-
 def load_text(text_id: str) -> Text:
     """A text's title and games. Raises UnknownCatalogue."""
-    return _text(read_text(text_id))
+    return _text(open_text(text_id))
 
 
-def load_game(text_id: str, game_id: str) -> Game:
-    """A game as this text has it. Raises UnknownCatalogue, GameNotInCatalogue, LayoutRefused."""
-    return make_game(read_text(text_id), read_layouts(), game_id)
+def load_game(text_id: str, game_id: str, *, borrow: str | None = None) -> Game:
+    """A game as this text has it, or as the text `borrow` has it where this one only names it.
 
-
-def read_text(text_id: str) -> Data:
-    """A text file's data as it stands. Raises UnknownCatalogue."""
-    known = catalogues()
-    if text_id not in known:  # also keeps any path out of the file name
-        raise UnknownCatalogue(text_id, known)
-    return tomllib.loads((_HERE / "texts" / f"{text_id}.toml").read_text("utf-8"))
-
-
-def read_layouts() -> Data:
-    """All layouts' data as they stand, by id."""
-    return tomllib.loads((_HERE / "layouts.toml").read_text("utf-8"))
-
-
-def make_game(text_data: Data, layouts_data: Data, game_id: str) -> Game:
-    """A game out of a text's and the layouts' data. Raises as `load_game` does, and CatalogueDataError."""
-    text = _text(text_data)
-    if game_id not in text.games:
-        absent = next((game for game in text.absent if game.id == game_id), None)
-        why, clause = (absent.reason, absent.clause) if absent else (None, None)
-        raise GameNotInCatalogue(text.id, game_id, text.games, why, clause)
-    section = _with_clauses(_resolve(text_data["games"], game_id, ()), text.id)
-    layout_id = section.get("wheel", {}).get("layout")
-    if layout_id not in layouts_data:
-        raise CatalogueDataError(f"{text.id} {game_id}: there is no layout {layout_id!r}")
-    layout_data = layouts_data[layout_id]
-    canonical = msgspec.json.encode([text_data, {layout_id: layout_data}], order="sorted")
-    game = _convert(
-        {
-            "inherits": None,
-            **section,
-            "text": text.id,
-            "title": text.title,
-            "id": game_id,
-            "layout": _layout(layout_id, layout_data),
-            "hash": hashlib.sha256(canonical).hexdigest(),
-        },
-        Game,
-        f"{text.id} {game_id}",
+    Raises UnknownCatalogue, GameNotInCatalogue, BorrowRefused, LayoutRefused.
+    """
+    source = open_text(text_id)
+    if borrow is None:
+        return make_game(source, read_layouts(), game_id)
+    text = _text(source)
+    if game_id in text.games:
+        raise BorrowRefused(f"{text_id} has its own rules for {game_id}: nothing is borrowed for it")
+    if borrow == text_id:
+        raise BorrowRefused(f"{text_id} cannot borrow from itself")
+    named = next((game for game in text.named if game.id == game_id), None)
+    if named is None:
+        _refuse(text, game_id)
+    game = make_game(open_text(borrow), read_layouts(), game_id)
+    return msgspec.structs.replace(
+        game, text=text.id, title=text.title, borrowed=borrow, names={**game.names, **named.names}
     )
-    _check_rules(game)
-    _check_bets(game)
-    check_layout(game.layout, game.wheel)
+
+
+def load_as(family: type[_G], text_id: str, game_id: str) -> _G:
+    """`load_game` for who needs a game of one family. Raises CatalogueError for one of another family too."""
+    game = load_game(text_id, game_id)
+    if not isinstance(game, family):
+        raise CatalogueError(f"{game_id} is a game of the family {game.family}, not {family.__name__}")
     return game
 
 
-def _text(data: Data) -> Text:
-    games = data.get("games", {})
-    absent = _with_clauses(data.get("absent", []), str(data.get("id")))
-    head = {key: value for key, value in data.items() if key not in ("games", "absent")}
-    return _convert({**head, "games": list(games), "absent": absent}, Text, "text")
+def load_all() -> dict[tuple[str, str], Game]:
+    """Every game of every text, by (text, game); what a table never needs."""
+    layouts = read_layouts()
+    texts = [ParsedText(read_text(text_id)) for text_id in catalogues()]
+    return {
+        (text.head["id"], game_id): make_game(text, layouts, game_id)
+        for text in texts
+        for game_id in text.games
+    }
 
 
-def _layout(layout_id: str, data: Data) -> Layout:
-    pockets = data["pockets"]
-    fields = {**data, "id": layout_id, "pockets": [label for label, _ in pockets], "colors": dict(pockets)}
-    return _convert(fields, Layout, f"layout {layout_id}")
+def make_game(source: TextSource | ParsedText, layouts: Data, game_id: str) -> Game:
+    """A game out of a text's and the layouts' data. Raises as `load_game` does, and CatalogueDataError."""
+    text = _text(source)
+    if game_id not in text.games:
+        _refuse(text, game_id)
+    where = f"{text.id} {game_id}"
+    own = _resolve(source, game_id, ())
+    layout = _layout(own, layouts, where)
+    canonical = msgspec.json.encode([source.head, own, layout], order="sorted")
+    section = _with_clauses({key: value for key, value in own.items() if key != "without"}, text.id)
+    family = FAMILIES.get(section.get("family", ""))
+    if family is None:
+        raise CatalogueDataError(f"{where}: there is no family {section.get('family')!r}")
+    fields = {
+        "inherits": None,
+        "rules": [],
+        **section,
+        **layout,
+        "text": text.id,
+        "title": text.title,
+        "id": game_id,
+        "hash": hashlib.sha256(canonical).hexdigest(),
+    }
+    game = _convert(fields, family.game, where)
+    _check_rules(game)
+    _check_bets(game)
+    family.check(game)
+    return game
 
 
-def _resolve(games: Data, game_id: str, seen: tuple[str, ...]) -> Data:
+def _refuse(text: Text, game_id: str) -> NoReturn:
+    absent = next((game for game in text.absent if game.id == game_id), None)
+    named = next((game for game in text.named if game.id == game_id), None)
+    if named is not None:
+        why = f"it names the game, but {named.reason}; borrow another text's rules for it"
+        raise GameNotInCatalogue(text.id, game_id, text.games, why, named.clause)
+    reason, clause = (absent.reason, absent.clause) if absent else (None, None)
+    raise GameNotInCatalogue(text.id, game_id, text.games, reason, clause)
+
+
+def _text(source: TextSource | ParsedText) -> Text:
+    head = source.head
+    lists = {key: _with_clauses(head.get(key, []), str(head.get("id"))) for key in ("named", "absent")}
+    return _convert({**head, **lists, "games": list(source.games)}, Text, "text")
+
+
+def _layout(section: Data, layouts: Data, where: str) -> Data:
+    """The layout that a game's wheel names, as the field that it becomes; nothing where it names none."""
+    layout_id = section.get("wheel", {}).get("layout")
+    if layout_id is None:
+        return {}
+    if layout_id not in layouts:
+        raise CatalogueDataError(f"{where}: there is no layout {layout_id!r}")
+    data = layouts[layout_id]
+    labels = [label for label, _ in data["pockets"]]
+    return {"layout": {**data, "id": layout_id, "pockets": labels, "colors": dict(data["pockets"])}}
+
+
+def _resolve(source: TextSource | ParsedText, game_id: str, seen: tuple[str, ...]) -> Data:
     """A game's section with what it inherits filled in."""
-    section: Data = games[game_id]
+    section = source.game(game_id)
     if "inherits" not in section:
         return section
     parent_id = section["inherits"]["game"]
-    if parent_id not in games or parent_id in (*seen, game_id):
+    if parent_id not in source.games or parent_id in (*seen, game_id):
         raise CatalogueDataError(f"{game_id} cannot inherit from {parent_id!r}")
-    parent = _resolve(games, parent_id, (*seen, game_id))
+    parent = _resolve(source, parent_id, (*seen, game_id))
     merged = {**parent, **section}
     for key in _BY_KEY:
-        merged[key] = {**parent.get(key, {}), **section.get(key, {})}
+        if key in parent or key in section:
+            merged[key] = {**parent.get(key, {}), **section.get(key, {})}
+    without = section.get("without", [])
     for key in _BY_ID:
         entries = {entry["id"]: entry for entry in (*parent.get(key, []), *section.get(key, []))}
-        merged[key] = list(entries.values())
+        merged[key] = [entry for id_, entry in entries.items() if id_ not in without]
     return merged
 
 
@@ -143,24 +177,24 @@ def _check_rules(game: Game) -> None:
     for rule in game.rules:
         if rule.id not in REGISTRY:
             raise CatalogueDataError(f"nothing checks the rule {rule.id!r}", rule.clause)
-        wanted = PARAMETERS.get(rule.id, frozenset())
+        wanted = set(PARAMETERS.get(rule.id, {}))
         if set(rule.parameters) != wanted:
             raise CatalogueDataError(f"{rule.id} takes the parameters {sorted(wanted)}", rule.clause)
 
 
 def _check_bets(game: Game) -> None:
     bets = [bet.id for bet in game.bets]
-    payment = [bet for group in game.payment.order for bet in group]
-    if unknown := set(payment).difference(bets):
-        raise CatalogueDataError(f"paid but not among the bets: {sorted(unknown)}", game.payment.clause)
-    if len(payment) != len(set(payment)):
-        raise CatalogueDataError("a bet is paid twice", game.payment.clause)
-    for maximum in game.limits.maxima:
-        if unknown := set(maximum.bets).difference(bets):
-            raise CatalogueDataError(f"limited but not among the bets: {sorted(unknown)}", maximum.clause)
-        if len(maximum.times) != len(game.limits.multiples):
-            raise CatalogueDataError("as many multiples as the simple chances have", maximum.clause)
-    if unknown := set(game.zero.numbers).difference(game.wheel.zeros):
-        raise CatalogueDataError(f"no zeros of this wheel: {sorted(unknown)}", game.zero.clause)
-    if unknown := set(game.wheel.zeros).difference(game.announcements.zeros):
-        raise CatalogueDataError(f"zeros without a word: {sorted(unknown)}")
+    if len(bets) != len(set(bets)):
+        raise CatalogueDataError(f"{game.id}: a bet stands twice")
+    if game.payment is not None:
+        payment = [bet for group in game.payment.order for bet in group]
+        if unknown := set(payment).difference(bets):
+            raise CatalogueDataError(f"paid but not among the bets: {sorted(unknown)}", game.payment.clause)
+        if len(payment) != len(set(payment)):
+            raise CatalogueDataError("a bet is paid twice", game.payment.clause)
+    if game.limits is not None:
+        for maximum in game.limits.maxima:
+            if unknown := set(maximum.bets).difference(bets):
+                raise CatalogueDataError(f"limited but not among the bets: {sorted(unknown)}", maximum.clause)
+            if len(maximum.times) != len(game.limits.multiples):
+                raise CatalogueDataError("as many multiples as the simple chances have", maximum.clause)

@@ -13,12 +13,9 @@ from daemon.catalogue.errors import RuleAbsent
 from daemon.records import Effect
 
 Language = Literal["es", "ca", "en"]
-Color = Literal["red", "black", "green"]
-SimpleChance = Literal["red", "black", "even", "odd", "low", "high"]
-Part = Literal["number", "color", "parity", "half"]
 
 
-class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Values as they stand in the TOML files: an unknown key is an error."""
 
 
@@ -29,46 +26,10 @@ class Ratio(msgspec.Struct, frozen=True, array_like=True):
     per: int
 
 
-# --- equipment --------------------------------------------------------------------------------
-
-
-class Layout(_Data, frozen=True, kw_only=True):
-    """A wheel's pockets, and how the zeros lie against the numbers on the cloth."""
-
-    id: str
-    pockets: tuple[str, ...]
-    """Labels in rim order, clockwise seen from above."""
-    colors: dict[str, Color]
-    """The colour of every pocket by its label."""
-    zero_splits: tuple[tuple[str, str], ...]
-    """Pairs with a zero that share a line on the usual cloth; the others follow from the three columns."""
-
-
-class PocketOrder(_Data, frozen=True, kw_only=True):
-    """What a text demands of the order and colours of the numbers 1 to 36."""
-
-    clause: str
-    black_also: tuple[int, ...]
-    """Black though their digits sum to an odd figure."""
-    black_except: tuple[int, ...]
-    """Not black though their digits sum to an even figure."""
-
-
-class Wheel(_Data, frozen=True, kw_only=True):
-    """The wheel that the text describes."""
-
-    layout: str
-    """Id of the layout that answers the description."""
-    pockets: int
-    zeros: tuple[str, ...]
-    pockets_clause: str
-    order: PocketOrder
-
-
 # --- rules ------------------------------------------------------------------------------------
 
 
-class Rule(_Data, frozen=True, kw_only=True):
+class Rule(Data, frozen=True, kw_only=True):
     """A rule that a machine can check, as this text has it."""
 
     id: str
@@ -78,7 +39,7 @@ class Rule(_Data, frozen=True, kw_only=True):
     parameters: dict[str, Any] = {}
 
 
-class LimitChange(_Data, frozen=True, kw_only=True):
+class LimitChange(Data, frozen=True, kw_only=True):
     """Whether a running table may change its limits. ``after_last_balls`` are announced first."""
 
     clause: str
@@ -86,7 +47,7 @@ class LimitChange(_Data, frozen=True, kw_only=True):
     last_balls: int | None = None
 
 
-class ProvisionalClosing(_Data, frozen=True, kw_only=True):
+class ProvisionalClosing(Data, frozen=True, kw_only=True):
     """The table may be closed for a while: bank lidded and locked, the key with the game's director."""
 
     clause: str
@@ -95,19 +56,31 @@ class ProvisionalClosing(_Data, frozen=True, kw_only=True):
 # --- bets -------------------------------------------------------------------------------------
 
 
-class Bet(_Data, frozen=True, kw_only=True):
-    """A bet of the text: on how many numbers, and what it pays."""
+class PayLine(Data, frozen=True, kw_only=True):
+    """One line of a bet's own table of pays: what has to come, as an id that the game's bets know."""
+
+    when: str
+    pays: Ratio
+    clause: str | None = None
+    """Where it differs from the bet's."""
+    misprint: str | None = None
+    """Why the figure, kept as printed, looks wrong."""
+
+
+class Bet(Data, frozen=True, kw_only=True):
+    """A bet of the text and what it pays: one ratio, or a table by what comes."""
 
     id: str
-    kind: Literal["multiple", "simple"]
-    numbers: int
-    pays: Ratio
     clause: str
-    sets: tuple[tuple[str, ...], ...] = ()
-    """Sets of numbers that the text itself names, beside those that follow from the cloth."""
+    names: dict[str, str] = {}
+    """By language; where the text has a word of its own, in its language it is that."""
+    pays: Ratio | None = None
+    table: tuple[PayLine, ...] = ()
+    misprint: str | None = None
+    """Why the pay, kept as printed, looks wrong."""
 
 
-class SideBet(_Data, frozen=True, kw_only=True):
+class SideBet(Data, frozen=True, kw_only=True):
     """An additional bet whose prizes the house sets, where it is authorised."""
 
     id: str
@@ -116,30 +89,7 @@ class SideBet(_Data, frozen=True, kw_only=True):
     """The most that may be staked, as a part of the table's minimum."""
 
 
-class Prison(_Data, frozen=True, kw_only=True):
-    """The stake on a simple chance may stay in prison instead of half of it being given back."""
-
-    halves_again: bool
-    """Each further zero takes half of the stake's value once more."""
-    below_minimum_stays: bool
-    """A value below the table's minimum has no choice but to stay until it is freed."""
-    last_ball_refunds: bool
-    """On the session's last ball the part given back must be taken."""
-
-
-class Zero(_Data, frozen=True, kw_only=True):
-    """What becomes of the simple chances when a zero comes."""
-
-    clause: str
-    numbers: tuple[str, ...]
-    back: Ratio
-    """The part of the stake that is given back."""
-    prison: Prison | None = None
-    reading: str | None = None
-    """Why the rule is applied where the clause does not say so in so many words."""
-
-
-class Payment(_Data, frozen=True, kw_only=True):
+class Payment(Data, frozen=True, kw_only=True):
     """The order in which winners are paid, in the groups that the text's own punctuation makes."""
 
     clause: str
@@ -148,7 +98,7 @@ class Payment(_Data, frozen=True, kw_only=True):
     """A player with several winning bets is paid for all of them in one go."""
 
 
-class Maximum(_Data, frozen=True, kw_only=True):
+class Maximum(Data, frozen=True, kw_only=True):
     """The most that may be staked on a bet, in multiples of the minimum; several are a choice."""
 
     bets: tuple[str, ...]
@@ -156,7 +106,7 @@ class Maximum(_Data, frozen=True, kw_only=True):
     clause: str
 
 
-class Limits(_Data, frozen=True, kw_only=True):
+class Limits(Data, frozen=True, kw_only=True):
     """Limits of stakes. No maxima: the authorisation alone sets them."""
 
     clause: str
@@ -174,7 +124,7 @@ class Limits(_Data, frozen=True, kw_only=True):
 # --- words ------------------------------------------------------------------------------------
 
 
-class Phrase(_Data, frozen=True, kw_only=True):
+class Phrase(Data, frozen=True, kw_only=True):
     """Words to announce. Those in the text's own language are the text's where it has a clause."""
 
     es: str
@@ -183,7 +133,7 @@ class Phrase(_Data, frozen=True, kw_only=True):
     clause: str | None = None
 
 
-class LastRounds(_Data, frozen=True, kw_only=True):
+class LastRounds(Data, frozen=True, kw_only=True):
     """Words for one, two, three and ``{count}`` last balls."""
 
     es: tuple[str, str, str, str]
@@ -192,61 +142,100 @@ class LastRounds(_Data, frozen=True, kw_only=True):
     clause: str | None = None
 
 
-class Announcements(_Data, frozen=True, kw_only=True):
+class Announcements(Data, frozen=True, kw_only=True):
     """What is said aloud at the table."""
 
     language: Language
     """The text's own language: words in any other are translations."""
-    result_clause: str
-    result_order: tuple[Part, ...]
-    chances_clause: str
-    chances: dict[SimpleChance, Phrase]
-    zeros: dict[str, Phrase]
+    result_clause: str | None = None
+    """Where the text says how a result is announced."""
+    result_order: tuple[str, ...] = ()
+    """The parts of a result in the order in which they are said."""
+    words: dict[str, Phrase] = {}
+    """What a result is made of, and other words of the game, by id."""
     betting_open: Phrase
     no_more_bets: Phrase
     void: Phrase
     last_rounds: LastRounds
 
 
+# --- people and places -----------------------------------------------------------------------
+
+
+class Seats(Data, frozen=True, kw_only=True):
+    """How many players may sit or play; None where the text leaves that end open."""
+
+    least: int | None = None
+    most: int | None = None
+    clause: str
+
+
+class Staff(Data, frozen=True, kw_only=True):
+    """Somebody who serves the table, where a device or a command depends on it."""
+
+    role: str
+    """inspector, table_chief, croupier, thrower, changer, …"""
+    least: int = 1
+    most: int | None = None
+    tables: int | None = None
+    """For how many tables at most one of them may serve."""
+    clause: str
+
+
 # --- the game ---------------------------------------------------------------------------------
 
 
-class Inheritance(_Data, frozen=True, kw_only=True):
+class Inheritance(Data, frozen=True, kw_only=True):
     """The game whose rules hold for whatever this one does not say, and where the text says so."""
 
     game: str
     clause: str
 
 
-class Game(_Data, frozen=True, kw_only=True):
-    """One game under one text: all that a table needs of the law."""
+class Note(Data, frozen=True, kw_only=True):
+    """What a reader of the text should know: how an open wording is taken, what is misprinted or missing."""
+
+    kind: Literal["reading", "misprint", "missing"]
+    clause: str
+    text: str
+
+
+class Game(Data, frozen=True, kw_only=True, tag_field="family"):
+    """One game under one text: all that a table needs of the law. Each family adds what is its own."""
 
     text: str
     title: str
     """The text's title."""
+    borrowed: str | None = None
+    """The text that these rules are borrowed from, where the table's own text only names the game."""
     id: str
-    family: Literal["roulette"]
     epigraph: str
-    kind: Literal["counterparty"]
+    kind: Literal["counterparty", "circle"]
+    """Against the house, or among the players."""
     names: dict[str, str]
     """The game's name by language."""
     inherits: Inheritance | None
-    layout: Layout
-    wheel: Wheel
     rules: tuple[Rule, ...]
-    bets: tuple[Bet, ...]
+    bets: tuple[Bet, ...] = ()
     side_bets: tuple[SideBet, ...] = ()
-    zero: Zero
-    payment: Payment
-    limits: Limits
-    limit_change: LimitChange
+    payment: Payment | None = None
+    limits: Limits | None = None
+    limit_change: LimitChange | None = None
     provisional_closing: ProvisionalClosing | None = None
-    announcements: Announcements
+    seats: Seats | None = None
+    staff: tuple[Staff, ...] = ()
+    announcements: Announcements | None = None
+    notes: tuple[Note, ...] = ()
     hash: str
-    """SHA-256, hexadecimal, over the data of the whole text file and of the layout."""
+    """SHA-256, hexadecimal, over the text's head and all data of this game, inherited ones and layout too."""
+
+    @property
+    def family(self) -> str:
+        """The family of games, which decides devices, round and bets."""
+        return str(self.__struct_config__.tag)
 
 
-class AbsentGame(_Data, frozen=True, kw_only=True):
+class AbsentGame(Data, frozen=True, kw_only=True):
     """A game that this text does not have though others do, and the words that exclude it."""
 
     id: str
@@ -254,14 +243,28 @@ class AbsentGame(_Data, frozen=True, kw_only=True):
     reason: str
 
 
-class Text(_Data, frozen=True, kw_only=True):
+class NamedGame(Data, frozen=True, kw_only=True):
+    """A game that this text names without its rules being in what mesad has of it."""
+
+    id: str
+    names: dict[str, str]
+    epigraph: str
+    clause: str
+    """Where it is named."""
+    reason: str
+
+
+class Text(Data, frozen=True, kw_only=True):
     """A legal text and the ids of its games."""
 
     id: str
     title: str
     language: Language
+    rests_on: str
+    """What the data was made from, and how far it goes."""
     games: tuple[str, ...]
-    absent: tuple[AbsentGame, ...]
+    named: tuple[NamedGame, ...] = ()
+    absent: tuple[AbsentGame, ...] = ()
 
 
 def find_rule(game: Game, rule_id: str) -> Rule | None:

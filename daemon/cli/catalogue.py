@@ -9,6 +9,7 @@ import msgspec
 
 from daemon.catalogue.bets.roulette import places
 from daemon.catalogue.errors import GameNotInCatalogue, UnknownCatalogue
+from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.load import catalogues, load_game, load_text
 from daemon.catalogue.model import Game, Ratio, Text
 from daemon.catalogue.vocabulary import BETS
@@ -57,23 +58,29 @@ def _game(game: Game) -> Iterator[str]:
     yield f"  data {game.hash}"
     if game.inherits:
         yield f"  as {game.inherits.game} in all it does not say itself ({game.inherits.clause})"
-    yield from _equipment(game)
+    if isinstance(game, Roulette):
+        yield from _equipment(game)
     yield "rules"
     for rule in game.rules:
         given = {name: value for name, value in rule.parameters.items() if not name.endswith("clause")}
         yield f"  {rule.id}: {rule.effect} ({rule.clause})" + (f" {given}" if given else "")
     change = game.limit_change
-    balls = f", {change.last_balls} last balls announced" if change.last_balls else ""
-    yield f"  change of limits: {change.policy}{balls} ({change.clause})"
+    balls = f", {change.last_balls} last balls announced" if change and change.last_balls else ""
+    yield (
+        f"  change of limits: {change.policy}{balls} ({change.clause})"
+        if change
+        else "  change of limits: no rule"
+    )
     closing = game.provisional_closing
     yield (
         f"  provisional closing: allowed ({closing.clause})" if closing else "  provisional closing: no rule"
     )
-    yield from _bets(game)
+    if isinstance(game, Roulette):
+        yield from _bets(game)
     yield from _limits(game)
 
 
-def _equipment(game: Game) -> Iterator[str]:
+def _equipment(game: Roulette) -> Iterator[str]:
     wheel, layout = game.wheel, game.layout
     yield "equipment"
     yield f"  wheel: {wheel.pockets} pockets, zeros {', '.join(wheel.zeros)} ({wheel.pockets_clause})"
@@ -81,7 +88,7 @@ def _equipment(game: Game) -> Iterator[str]:
     yield f"  order and colours ({wheel.order.clause})"
 
 
-def _bets(game: Game) -> Iterator[str]:
+def _bets(game: Roulette) -> Iterator[str]:
     names = BETS["en"]
     yield "bets"
     for bet in game.bets:
@@ -99,6 +106,9 @@ def _bets(game: Game) -> Iterator[str]:
 
 def _limits(game: Game) -> Iterator[str]:
     yield "limits, in multiples of the minimum"
+    if game.limits is None:
+        yield "  no rule"
+        return
     if not game.limits.maxima:
         yield f"  set by the authorisation ({game.limits.clause})"
     for maximum in game.limits.maxima:

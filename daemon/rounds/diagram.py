@@ -3,7 +3,8 @@
 from itertools import product
 from typing import Any
 
-from daemon.catalogue.load import load_game
+from daemon.catalogue.families.roulette import Roulette
+from daemon.catalogue.load import load_as
 from daemon.rounds.round import ChiefVoid, NoMoreBets, Restarted, TableClosed, TableOpened
 from daemon.rounds.wheel import Event, WheelRound, WheelState
 from drivers import readings
@@ -38,7 +39,7 @@ DEPTH = 7
 
 def edges() -> dict[tuple[str, str], set[str]]:
     """Each pair of stages between which play can go, with the events that take it there."""
-    machine = WheelRound(load_game("es-ct", "french_roulette"), "automatic")
+    machine = WheelRound(load_as(Roulette, "es-ct", "french_roulette"), "automatic")
     found: dict[tuple[str, str], set[str]] = {}
     now = Instant(SECOND, SECOND)
     frontier, seen = {_essence(machine.start()): machine.start()}, set[object]()

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.catalogue.model import Game, clause_for
+from daemon.catalogue.families.roulette import Roulette
+from daemon.catalogue.model import clause_for
 from daemon.catalogue.rules.wheel import Evidence, judge
 from daemon.records import Finding, PhaseName, Verdict
 from daemon.rounds.round import (
@@ -87,7 +88,7 @@ _replace = msgspec.structs.replace
 class WheelRound:
     """Rounds of one roulette under one game of the catalogue and one void policy."""
 
-    def __init__(self, game: Game, policy: Policy) -> None:
+    def __init__(self, game: Roulette, policy: Policy) -> None:
         self._game = game
         self._policy = policy
         self._steps: dict[str, Callable[[WheelState, Event, Instant], Next]] = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from daemon.catalogue.bets.roulette import limits
 from daemon.catalogue.errors import CatalogueError
+from daemon.catalogue.limits import limits
 from daemon.catalogue.model import clause_for
 from daemon.records import Answer, Finding, Request, RoundRecord, Verdict
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import msgspec
 
 from daemon.catalogue import announcements
-from daemon.catalogue.model import Game, Language
+from daemon.catalogue.families.roulette import Roulette
+from daemon.catalogue.model import Language
 from daemon.records import (
     SCHEMA_VERSION,
     CloudEvent,
@@ -32,7 +33,7 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
 
     site: str
     id: str
-    game: Game
+    game: Roulette
     language: Language
     policy: Policy
     minimum: int | None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from daemon.catalogue import announcements
-from daemon.catalogue.bets.roulette import limits
+from daemon.catalogue.limits import limits
 from daemon.records import (
     Answer,
     ClockEvent,

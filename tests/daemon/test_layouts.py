@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from daemon.catalogue.equipment import Layout
 from daemon.catalogue.errors import LayoutRefused
-from daemon.catalogue.load import load_game, make_game, read_layouts, read_text
-from daemon.catalogue.model import Layout
+from daemon.catalogue.load import load_game, make_game
+from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 SINGLE = [("es-1979", "french_roulette"), ("es-ct", "french_roulette"), ("es-ex", "american_roulette")]
 DOUBLE = [("es-ct", "american_roulette_double_zero"), ("es-ex", "american_roulette_double_zero")]
@@ -135,7 +136,7 @@ def test_a_wheel_that_breaks_its_texts_words_is_refused_with_the_clause(
     layouts = deepcopy(read_layouts())
     change(layouts["single_zero"]["pockets"])
     with pytest.raises(LayoutRefused, match=says) as caught:
-        make_game(read_text(text), layouts, "french_roulette")
+        make_game(ParsedText(read_text(text)), layouts, "french_roulette")
     assert caught.value.clause == clause
 
 
@@ -144,10 +145,10 @@ def test_the_double_zero_wheel_answers_to_both_clauses(text: str, clause: str) -
     layouts = deepcopy(read_layouts())
     layouts["double_zero"]["pockets"].pop()
     with pytest.raises(LayoutRefused, match="37 pockets where the text has 38") as caught:
-        make_game(read_text(text), layouts, "american_roulette_double_zero")
+        make_game(ParsedText(read_text(text)), layouts, "american_roulette_double_zero")
     assert caught.value.clause == clause
     layouts = deepcopy(read_layouts())
     exchange(layouts["double_zero"]["pockets"], "0", "28")
     with pytest.raises(LayoutRefused, match="2 and 28 lie side by side") as caught:
-        make_game(read_text(text), layouts, "american_roulette_double_zero")
+        make_game(ParsedText(read_text(text)), layouts, "american_roulette_double_zero")
     assert caught.value.clause in ("es-ct 1.II.1", "es-ex 1.1.2.1")

@@ -6,7 +6,6 @@ import pytest
 
 from daemon.catalogue.bets.roulette import (
     guidance,
-    limits,
     outcome,
     payment_order,
     places,
@@ -14,6 +13,7 @@ from daemon.catalogue.bets.roulette import (
     wins,
 )
 from daemon.catalogue.errors import LimitRefused, UnknownPocket
+from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_game
 from daemon.catalogue.model import Language
 from daemon.records import Guidance, WheelOutcome

@@ -1,0 +1,9 @@
+"""Bets by family of games: a file each. This is where those meet whose house edge is known."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from daemon.catalogue.bets.settlement import Edge
+
+EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {}
+"""Family to the function that takes its game and gives the edge of every bet that has one."""

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
-from daemon.catalogue.errors import LimitRefused, UnknownPocket
-from daemon.catalogue.model import Bet, Game, Language, Ratio, clause_for
+from daemon.catalogue.errors import UnknownPocket
+from daemon.catalogue.families.roulette import Roulette, RouletteBet
+from daemon.catalogue.model import Language, Ratio, clause_for
 from daemon.catalogue.vocabulary import BETS, GUIDANCE, GuidancePhrase
 from daemon.records import Guidance, WheelOutcome
 
@@ -30,7 +31,7 @@ class Win(msgspec.Struct, frozen=True):
     clause: str
 
 
-def outcome(game: Game, number: str) -> WheelOutcome:
+def outcome(game: Roulette, number: str) -> WheelOutcome:
     """What a pocket's number is in the chances; a zero is in none. Raises UnknownPocket."""
     color = game.layout.colors.get(number)
     if color is None:
@@ -52,13 +53,13 @@ def outcome(game: Game, number: str) -> WheelOutcome:
 # --- which bets win -----------------------------------------------------------------------------
 
 
-def places(game: Game, bet: Bet) -> tuple[Place, ...]:
+def places(game: Roulette, bet: RouletteBet) -> tuple[Place, ...]:
     """Every place on the cloth where this bet can be put."""
     drawn = _DRAWN.get(bet.id)
     return (*(drawn(game) if drawn else ()), *bet.sets)
 
 
-def wins(game: Game, number: str) -> tuple[Win, ...]:
+def wins(game: Roulette, number: str) -> tuple[Win, ...]:
     """The bets that win on this number, in the order in which the text lists them. Raises UnknownPocket."""
     outcome(game, number)
     won = []
@@ -69,53 +70,53 @@ def wins(game: Game, number: str) -> tuple[Win, ...]:
     return tuple(won)
 
 
-def _rows(game: Game) -> list[Place]:
+def _rows(game: Roulette) -> list[Place]:
     return [(str(n), str(n + 1), str(n + 2)) for n in range(1, 37, 3)]
 
 
-def _straights(game: Game) -> list[Place]:
+def _straights(game: Roulette) -> list[Place]:
     return [(label,) for label in (*game.wheel.zeros, *map(str, range(1, 37)))]
 
 
-def _splits(game: Game) -> list[Place]:
+def _splits(game: Roulette) -> list[Place]:
     across = [(str(n), str(n + 1)) for n in range(1, 37) if n % 3]
     down = [(str(n), str(n + 3)) for n in range(1, 34)]
     return [*game.layout.zero_splits, *across, *down]
 
 
-def _corners(game: Game) -> list[Place]:
+def _corners(game: Roulette) -> list[Place]:
     return [(str(n), str(n + 1), str(n + 3), str(n + 4)) for n in range(1, 33) if n % 3]
 
 
-def _six_lines(game: Game) -> list[Place]:
+def _six_lines(game: Roulette) -> list[Place]:
     rows = _rows(game)
     return [(*one, *other) for one, other in pairwise(rows)]
 
 
-def _columns(game: Game) -> list[Place]:
+def _columns(game: Roulette) -> list[Place]:
     return [tuple(str(n) for n in range(first, 37, 3)) for first in (1, 2, 3)]
 
 
-def _dozens(game: Game) -> list[Place]:
+def _dozens(game: Roulette) -> list[Place]:
     return [tuple(str(n) for n in range(first, first + 12)) for first in (1, 13, 25)]
 
 
-def _adjoining(thirds: Callable[[Game], list[Place]]) -> Callable[[Game], list[Place]]:
-    def pairs(game: Game) -> list[Place]:
+def _adjoining(thirds: Callable[[Roulette], list[Place]]) -> Callable[[Roulette], list[Place]]:
+    def pairs(game: Roulette) -> list[Place]:
         first, second, third = thirds(game)
         return [first + second, second + third]
 
     return pairs
 
 
-def _chance(field: str, value: str) -> Callable[[Game], list[Place]]:
-    def numbers(game: Game) -> list[Place]:
+def _chance(field: str, value: str) -> Callable[[Roulette], list[Place]]:
+    def numbers(game: Roulette) -> list[Place]:
         return [tuple(str(n) for n in range(1, 37) if getattr(outcome(game, str(n)), field) == value)]
 
     return numbers
 
 
-_DRAWN: Mapping[str, Callable[[Game], list[Place]]] = {
+_DRAWN: Mapping[str, Callable[[Roulette], list[Place]]] = {
     "straight": _straights,
     "split": _splits,
     "street": _rows,
@@ -137,7 +138,7 @@ _DRAWN: Mapping[str, Callable[[Game], list[Place]]] = {
 # --- what the croupiers do ------------------------------------------------------------------------
 
 
-def payment_order(game: Game, number: str) -> tuple[tuple[str, ...], ...]:
+def payment_order(game: Roulette, number: str) -> tuple[tuple[str, ...], ...]:
     """The winning bets in the text's order of payment, in its groups. Raises UnknownPocket."""
     won = {win.bet for win in wins(game, number)}
     groups = (tuple(bet for bet in group if bet in won) for group in game.payment.order)
@@ -145,7 +146,7 @@ def payment_order(game: Game, number: str) -> tuple[tuple[str, ...], ...]:
 
 
 def guidance(
-    game: Game, number: str, language: Language = "en", *, zeros_before: int = 0, last_ball: bool = False
+    game: Roulette, number: str, language: Language = "en", *, zeros_before: int = 0, last_ball: bool = False
 ) -> tuple[Guidance, ...]:
     """What the text has done about this number: order of payment, simple chances on a zero, special line.
 
@@ -167,12 +168,12 @@ def guidance(
     )
 
 
-def guidances(game: Game, language: Language = "en") -> dict[str, tuple[Guidance, ...]]:
+def guidances(game: Roulette, language: Language = "en") -> dict[str, tuple[Guidance, ...]]:
     """The guidance for every pocket when no zero came before: so much work that it is done beforehand."""
     return {number: guidance(game, number, language) for number in game.layout.pockets}
 
 
-def void_guidance(game: Game, previous: str | None, language: Language = "en") -> Guidance:
+def void_guidance(game: Roulette, previous: str | None, language: Language = "en") -> Guidance:
     """What follows a void throw: the ball goes back on the previous number and is thrown again."""
     phrase: GuidancePhrase = "throw_again" if previous is not None else "throw_again_unplaced"
     return Guidance(
@@ -183,7 +184,7 @@ def void_guidance(game: Game, previous: str | None, language: Language = "en") -
 
 
 def _zero_guidance(
-    game: Game, number: str, language: Language, zeros_before: int, last_ball: bool
+    game: Roulette, number: str, language: Language, zeros_before: int, last_ball: bool
 ) -> tuple[Guidance, ...]:
     zero = game.zero
     prison = zero.prison
@@ -213,7 +214,7 @@ def _parts(text: str, clause: str, parts: list[tuple[int, int]], *, choice: bool
     return Guidance(text=text.format(parts=said), clause=clause, data=data)
 
 
-def _special_line_guidance(game: Game, number: str, language: Language) -> tuple[Guidance, ...]:
+def _special_line_guidance(game: Roulette, number: str, language: Language) -> tuple[Guidance, ...]:
     return tuple(
         Guidance(
             text=GUIDANCE[language]["special_line"].format(
@@ -227,30 +228,3 @@ def _special_line_guidance(game: Game, number: str, language: Language) -> tuple
         for place in bet.sets
         if number in place
     )
-
-
-# --- limits ---------------------------------------------------------------------------------------
-
-
-def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, int] | None:
-    """Every bet's maximum for a minimum, both in the table's currency units.
-
-    `multiple` is that of the simple chances, the others go with it; None takes the text's only one. The
-    answer is None where the text leaves the maxima to the authorisation. Raises LimitRefused.
-    """
-    rules = game.limits
-    if minimum < 1:
-        raise LimitRefused(f"a minimum of {minimum} is none", rules.clause)
-    if not rules.maxima:
-        if multiple is not None:
-            raise LimitRefused("the authorisation sets the maxima; the text has no multiples", rules.clause)
-        return None
-    allowed = rules.multiples
-    if multiple is None and len(allowed) == 1:
-        multiple = allowed[0]
-    if multiple not in allowed:
-        said = "no multiple is given" if multiple is None else f"{multiple} times the minimum is not allowed"
-        choice = ", ".join(map(str, allowed))
-        raise LimitRefused(f"{said}: on the simple chances the text has {choice}", rules.maxima[0].clause)
-    at = allowed.index(multiple)
-    return {bet: maximum.times[at] * minimum for maximum in rules.maxima for bet in maximum.bets}

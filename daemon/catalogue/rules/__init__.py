@@ -4,13 +4,13 @@ A family of games has its own module here, with its own evidence; this is where 
 naming a rule that nothing checks is refused when it is loaded.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from daemon.catalogue.rules import wheel
+from daemon.catalogue.rules.judging import Check, Parameters
 
-REGISTRY: Mapping[str, Callable[..., dict[str, Any] | None]] = {**wheel.ROUND, **wheel.CLOSING}
+REGISTRY: Mapping[str, Check] = {**wheel.ROUND, **wheel.CLOSING}
 """Rule id to the function that takes (game, rule, the family's evidence) and gives what was seen, or None."""
 
-PARAMETERS: Mapping[str, frozenset[str]] = {**wheel.PARAMETERS}
+PARAMETERS: Parameters = {**wheel.PARAMETERS}
 """Rule id to the parameters that its clause must give; a rule that does not stand here takes none."""

@@ -4,12 +4,14 @@ A rule answers with what it saw when it was broken, or with None. Evidence that 
 breaks nothing: whether a round without evidence may stand is for the round to decide.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import msgspec
 
+from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import Game, Rule, clause_for
+from daemon.catalogue.rules import judging
+from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter
 from daemon.records import Finding
 from drivers.readings import Direction
 
@@ -49,11 +51,6 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     """Another security system reports the cylinder secured."""
 
 
-Seen = dict[str, Any]
-RoundCheck = Callable[[Game, Rule, Evidence], Seen | None]
-ClosingCheck = Callable[[Game, Rule, Closing], Seen | None]
-
-
 def _rotor_alternates(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
     if evidence.rotor is None or evidence.rotor != evidence.previous_rotor:
         return None
@@ -74,7 +71,7 @@ def _bets_closed_before_result(game: Game, rule: Rule, evidence: Evidence) -> Se
     return {"no_more_bets": False, "pocket": evidence.pocket}
 
 
-def _ball_rests_in_pocket(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+def _ball_rests_in_pocket(game: Roulette, rule: Rule, evidence: Evidence) -> Seen | None:
     if evidence.pocket is None or evidence.pocket in game.layout.colors:
         return None
     return {"pocket": evidence.pocket, "layout": game.layout.id, "pockets": len(game.layout.pockets)}
@@ -105,7 +102,7 @@ def _cylinder_sealed(game: Game, rule: Rule, closing: Closing) -> Seen | None:
     return {"lid": False, "security_system": closing.security_system}
 
 
-ROUND: Mapping[str, RoundCheck] = {
+ROUND: Mapping[str, Check] = {
     "wheel.rotor_alternates": _rotor_alternates,
     "wheel.ball_against_rotor": _ball_against_rotor,
     "wheel.bets_closed_before_result": _bets_closed_before_result,
@@ -114,34 +111,22 @@ ROUND: Mapping[str, RoundCheck] = {
     "wheel.ball_left_cylinder": _ball_left_cylinder,
     "wheel.defective_throw": _defective_throw,
 }
-CLOSING: Mapping[str, ClosingCheck] = {"wheel.cylinder_sealed": _cylinder_sealed}
+CLOSING: Mapping[str, Check] = {"wheel.cylinder_sealed": _cylinder_sealed}
 
-_VOID_CLAUSE = frozenset({"void_clause"})
-PARAMETERS: Mapping[str, frozenset[str]] = {
+_VOID_CLAUSE: Mapping[str, Stricter] = {"void_clause": "fixed"}
+PARAMETERS: Parameters = {
     "wheel.rotor_alternates": _VOID_CLAUSE,
     "wheel.ball_against_rotor": _VOID_CLAUSE,
-    "wheel.cylinder_sealed": frozenset({"closures"}),
+    "wheel.cylinder_sealed": {"closures": "fewer"},
 }
 """Parameters that a rule's clause must give. `void_clause` makes the breach a defective throw."""
 
 
 def judge(game: Game, evidence: Evidence) -> tuple[Finding, ...]:
     """What the game's own rules find in one throw's evidence, in the text's order."""
-    return tuple(
-        _finding(rule, seen)
-        for rule in game.rules
-        if rule.id in ROUND and (seen := ROUND[rule.id](game, rule, evidence)) is not None
-    )
+    return judging.judge(ROUND, game, evidence)
 
 
 def judge_closing(game: Game, closing: Closing) -> tuple[Finding, ...]:
     """What the game's own rules find in the evidence of the session's end."""
-    return tuple(
-        _finding(rule, seen)
-        for rule in game.rules
-        if rule.id in CLOSING and (seen := CLOSING[rule.id](game, rule, closing)) is not None
-    )
-
-
-def _finding(rule: Rule, seen: Seen) -> Finding:
-    return Finding(rule=rule.id, clause=rule.clause, effect=rule.effect, evidence=seen)
+    return judging.judge(CLOSING, game, closing)

@@ -1,0 +1,25 @@
+"""The families of games: a file each, with what only its games have. This is where they meet.
+
+A family's file holds its `Game` and a `check`, which refuses data that contradicts itself or the text's own
+words. A new family is a new file beside the others and a line here.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from daemon.catalogue.families import roulette
+from daemon.catalogue.model import Game
+
+
+class Family(NamedTuple):
+    """What the loader needs of a family."""
+
+    game: type[Game]
+    check: Callable[[Any], None]
+    """Raises CatalogueError; takes the family's own game."""
+
+
+FAMILIES: Mapping[str, Family] = {
+    "roulette": Family(roulette.Roulette, roulette.check),
+}
+"""By the word that stands as `family` in the texts."""

@@ -1,0 +1,86 @@
+"""Roulette: the wheel, what a zero does, and the cloth's bets."""
+
+from typing import Literal
+
+from daemon.catalogue.equipment import Layout, Wheel
+from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.layouts import check_layout
+from daemon.catalogue.model import (
+    Announcements,
+    Bet,
+    Data,
+    Game,
+    LimitChange,
+    Limits,
+    Payment,
+    Phrase,
+    Ratio,
+)
+
+SimpleChance = Literal["red", "black", "even", "odd", "low", "high"]
+Part = Literal["number", "color", "parity", "half"]
+
+
+class RouletteBet(Bet, frozen=True, kw_only=True):
+    """A bet: on how many numbers, and what it pays."""
+
+    kind: Literal["multiple", "simple"]
+    numbers: int
+    pays: Ratio
+    sets: tuple[tuple[str, ...], ...] = ()
+    """Sets of numbers that the text itself names, beside those that follow from the cloth."""
+
+
+class Prison(Data, frozen=True, kw_only=True):
+    """The stake on a simple chance may stay in prison instead of half of it being given back."""
+
+    halves_again: bool
+    """Each further zero takes half of the stake's value once more."""
+    below_minimum_stays: bool
+    """A value below the table's minimum has no choice but to stay until it is freed."""
+    last_ball_refunds: bool
+    """On the session's last ball the part given back must be taken."""
+
+
+class Zero(Data, frozen=True, kw_only=True):
+    """What becomes of the simple chances when a zero comes."""
+
+    clause: str
+    numbers: tuple[str, ...]
+    back: Ratio
+    """The part of the stake that is given back."""
+    prison: Prison | None = None
+    reading: str | None = None
+    """Why the rule is applied where the clause does not say so in so many words."""
+
+
+class WheelAnnouncements(Announcements, frozen=True, kw_only=True):
+    """The words of a wheel with numbers: the simple chances and the zeros have their own."""
+
+    result_clause: str
+    result_order: tuple[Part, ...]
+    chances_clause: str
+    chances: dict[SimpleChance, Phrase]
+    zeros: dict[str, Phrase]
+
+
+class Roulette(Game, frozen=True, kw_only=True, tag="roulette"):
+    """A roulette under one text."""
+
+    layout: Layout
+    wheel: Wheel
+    bets: tuple[RouletteBet, ...]
+    zero: Zero
+    payment: Payment
+    limits: Limits
+    limit_change: LimitChange
+    announcements: WheelAnnouncements
+
+
+def check(game: Roulette) -> None:
+    """Raises CatalogueDataError or LayoutRefused for what contradicts itself or the text's own words."""
+    if unknown := set(game.zero.numbers).difference(game.wheel.zeros):
+        raise CatalogueDataError(f"no zeros of this wheel: {sorted(unknown)}", game.zero.clause)
+    if unknown := set(game.wheel.zeros).difference(game.announcements.zeros):
+        raise CatalogueDataError(f"zeros without a word: {sorted(unknown)}")
+    check_layout(game.layout, game.wheel)

@@ -1,0 +1,30 @@
+"""Limits of stakes: from a table's minimum and the chosen multiple to every bet's maximum."""
+
+from daemon.catalogue.errors import LimitRefused
+from daemon.catalogue.model import Game
+
+
+def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, int] | None:
+    """Every bet's maximum for a minimum, both in the table's currency units.
+
+    `multiple` is that of the simple chances, the others go with it; None takes the text's only one. The
+    answer is None where the text leaves the maxima to the authorisation. Raises LimitRefused.
+    """
+    rules = game.limits
+    if rules is None:
+        raise LimitRefused(f"{game.text} says nothing of limits for {game.id}")
+    if minimum < 1:
+        raise LimitRefused(f"a minimum of {minimum} is none", rules.clause)
+    if not rules.maxima:
+        if multiple is not None:
+            raise LimitRefused("the authorisation sets the maxima; the text has no multiples", rules.clause)
+        return None
+    allowed = rules.multiples
+    if multiple is None and len(allowed) == 1:
+        multiple = allowed[0]
+    if multiple not in allowed:
+        said = "no multiple is given" if multiple is None else f"{multiple} times the minimum is not allowed"
+        choice = ", ".join(map(str, allowed))
+        raise LimitRefused(f"{said}: on the simple chances the text has {choice}", rules.maxima[0].clause)
+    at = allowed.index(multiple)
+    return {bet: maximum.times[at] * minimum for maximum in rules.maxima for bet in maximum.bets}

@@ -1,0 +1,32 @@
+"""What every family's rules share: how a rule answers, and how an answer becomes a finding.
+
+A rule is a function of (game, rule, evidence) that answers with what it saw when it was broken, or with None.
+Evidence that is missing is None and breaks nothing: whether a round without it may stand is for the round to
+decide.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from daemon.catalogue.model import Game, Rule
+from daemon.records import Finding
+
+Seen = dict[str, Any]
+"""What was seen when a rule was broken; goes into the finding as its evidence."""
+
+Check = Callable[[Any, Rule, Any], Seen | None]
+
+Stricter = Literal["higher", "lower", "fewer", "fixed"]
+"""Which way a parameter makes its rule stricter: a higher or lower number, fewer of a list, or none."""
+
+Parameters = Mapping[str, Mapping[str, Stricter]]
+"""Rule id to the parameters that its clause must give; a rule that does not stand there takes none."""
+
+
+def judge(checks: Mapping[str, Check], game: Game, evidence: Any) -> tuple[Finding, ...]:
+    """What the game's own rules, of those that `checks` holds, find in the evidence, in the text's order."""
+    return tuple(
+        Finding(rule=rule.id, clause=rule.clause, effect=rule.effect, evidence=seen)
+        for rule in game.rules
+        if rule.id in checks and (seen := checks[rule.id](game, rule, evidence)) is not None
+    )
