@@ -137,10 +137,9 @@ def test_a_reader_that_sleeps_blocks_nothing(port: Port, join: Callable[[], Read
     for _ in range(20_000):
         count = port.write(line)
         taken += count
-        if count < len(line):
+        if count == 0:  # a short write is not the end: the kernel moves on what it took, in its own time
             break
-    assert count < len(line), "the kernel's buffer ends somewhere"
-    assert port.write(line) == 0
+    assert count == 0, "the kernel's buffer ends somewhere"
     assert time.monotonic() - started < 5
     assert len(take(reader, taken)) == taken
     wait_for(lambda: port.write(b"again") == 5)
