@@ -1,0 +1,230 @@
+"""The sensor protocol: the document's vectors, every message, damage, gaps, restarts, the clock."""
+
+import random
+import re
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocols import cobs
+from protocols.sensor import (
+    CHANNELS,
+    EDGES_AT_MOST,
+    LEVEL,
+    LONGEST,
+    POSITIONS_AT_MOST,
+    Body,
+    Counts,
+    Damaged,
+    Edges,
+    Fault,
+    Gap,
+    Heartbeat,
+    Identity,
+    Index,
+    Message,
+    Restarted,
+    SelfTest,
+    SensorDecoder,
+    encode,
+    unwrap,
+)
+
+IDENTITY = Identity("W-0001", "1.0.0", 7, 1440, 0x12345678, 0b1111)
+
+
+def decoder() -> SensorDecoder:
+    """One that has seen an end, so that the next packet is whole."""
+    made = SensorDecoder()
+    assert made.feed(b"\0") == []
+    return made
+
+
+VECTORS: list[tuple[Body, int, int, str]] = [
+    (Heartbeat(500_000, 0, 0, False, 3300), 0, 500_000, "heartbeat"),
+    (Edges(0, (1_000_000, 1_000_250), bytes([3 | LEVEL, 3])), 1, 1_000_300, "edges"),
+    (Counts(2, (2_000_000, 2_005_000), (-10, -22)), 2, 2_005_100, "counts"),
+    (Index(2_100_000, -1440), 3, 2_100_050, "index"),
+    (Fault(4, 255, True, 9), 4, 2_200_000, "fault"),
+    (SelfTest(bytes(len(CHANNELS))), 5, 2_300_000, "self-test"),
+    (IDENTITY, 6, 2_400_000, "identity"),
+]
+
+
+@pytest.mark.parametrize(("body", "sequence", "clock", "name"), VECTORS)
+def test_every_message_comes_back(body: Body, sequence: int, clock: int, name: str) -> None:
+    assert decoder().feed(encode(body, 7, sequence, clock)) == [body]
+
+
+def test_a_stream_of_messages_has_no_gaps() -> None:
+    stream = b"".join(encode(body, 7, sequence, clock) for body, sequence, clock, _ in VECTORS)
+    assert decoder().feed(stream) == [body for body, *_ in VECTORS]
+
+
+def test_the_largest_packets_fit() -> None:
+    edges = Edges(0, tuple(range(EDGES_AT_MOST)), bytes(EDGES_AT_MOST))
+    counts = Counts(0, tuple(range(POSITIONS_AT_MOST)), tuple(range(POSITIONS_AT_MOST)))
+    for body in (edges, counts):
+        wire = encode(body, 0, 0, 100)
+        assert LONGEST - 4 < len(wire) - 2 <= LONGEST
+        assert decoder().feed(wire) == [body]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        Edges(0, (), b""),
+        Edges(0, tuple(range(EDGES_AT_MOST + 1)), bytes(EDGES_AT_MOST + 1)),
+        Edges(0, (0, 20_000_000), bytes(2)),
+        Edges(0, (5, 4), bytes(2)),
+        Counts(0, (), ()),
+        Counts(0, (0, 70_000), (0, 1)),
+        Identity("", "1", 0, 0, 0, 0),
+        Identity("W" * 17, "1", 0, 0, 0, 0),
+    ],
+)
+def test_what_the_protocol_cannot_hold_is_not_sent(body: Body) -> None:
+    with pytest.raises(ValueError, match=r"packet|names"):
+        encode(body, 0, 0, 0)
+
+
+# --- damage -------------------------------------------------------------------------------------------
+
+
+def raw(body: Body = IDENTITY) -> bytes:
+    """A packet before it is stuffed, its checksum left out."""
+    packet = cobs.decode(encode(body, 7, 0, 1000)[:-1])
+    assert packet is not None
+    return packet[:-4]
+
+
+def sent(packet: bytes) -> bytes:
+    """A packet with its checksum, stuffed and ended."""
+    return cobs.encode(packet + crc32(packet).to_bytes(4, "little")) + b"\0"
+
+
+def test_the_checks_come_in_order() -> None:
+    good = raw()
+    reasons = {
+        "length": cobs.encode(b"\x01" * 12) + b"\0",
+        "version": sent(b"\x02" + good[1:]),
+        "checksum": cobs.encode(good + bytes(4)) + b"\0",
+        "kind": sent(good[:1] + b"\x63" + good[2:]),
+        "fields": sent(good[:-1]),
+    }
+    for reason, wire in reasons.items():
+        (damaged,) = decoder().feed(wire)
+        assert isinstance(damaged, Damaged)
+        assert damaged.reason == reason
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        raw(Edges(0, (1, 2), bytes(2)))[:-1],
+        raw(Edges(0, (1, 2), bytes(2)))[:-1] + b"\x0a",  # a channel that there is not
+        raw(Heartbeat(1000, 0, 0, False, 0))[:-3] + b"\x02\0\0",
+        raw(Fault(1, 3, False, 0))[:-4] + b"\x0a\x00\0\0",
+        raw(SelfTest(bytes(10)))[:-1],
+        raw(Index(1, 1)) + b"\0",
+        raw(Identity("W-1", "1", 0, 0, 0, 0)).replace(b"W-1", b"W\x01-"),
+        raw(Identity("W-1", "1", 0, 0, 0, 0)).replace(b"W-1\0", b"W-1\0".replace(b"1\0", b"\0Z")),
+    ],
+)
+def test_fields_that_make_no_sense_are_damage(body: bytes) -> None:
+    assert [message.reason for message in decoder().feed(sent(body)) if isinstance(message, Damaged)] == [
+        "fields"
+    ]
+
+
+def test_any_changed_bit_costs_that_packet_and_no_other() -> None:
+    before, after = (encode(Heartbeat(time, 1, 0, False, 3300), 7, n, time) for n, time in ((0, 1), (2, 9)))
+    hit = encode(Edges(0, (2, 3, 4), bytes(3)), 7, 1, 5)
+    for at in range(8 * (len(hit) - 1)):
+        broken = bytearray(hit)
+        broken[at // 8] ^= 1 << at % 8
+        messages = decoder().feed(before + bytes(broken) + after)
+        assert messages[0] == Heartbeat(1, 1, 0, False, 3300)
+        assert messages[-2:] == [Gap(1), Heartbeat(9, 1, 0, False, 3300)], at
+        assert not any(isinstance(message, Edges) for message in messages)
+
+
+@given(st.binary(max_size=400), st.randoms(use_true_random=False))
+def test_bytes_of_any_kind_do_no_harm_and_cutting_changes_nothing(noise: bytes, rng: random.Random) -> None:
+    stream = bytearray()
+    for body, sequence, clock, _ in VECTORS:
+        stream += encode(body, 7, sequence, clock)
+        if rng.random() < 0.5:
+            at = rng.randrange(len(noise) + 1)
+            stream += noise[at : at + 30]
+    whole, bytewise = SensorDecoder(), SensorDecoder()
+    messages: list[Message] = []
+    for each in stream:
+        messages += bytewise.feed(bytes([each]))
+    assert whole.feed(bytes(stream)) == messages
+    assert whole.damaged == bytewise.damaged
+
+
+# --- sequence, restart, clock ---------------------------------------------------------------------------
+
+
+def beat(boot: int, sequence: int, clock: int) -> bytes:
+    return encode(Heartbeat(clock, clock // 1_000_000, 0, False, 3300), boot, sequence, clock)
+
+
+def test_missing_packets_are_counted_over_the_wrap() -> None:
+    messages = decoder().feed(beat(1, 65_534, 1) + beat(1, 1, 2))
+    assert messages[1] == Gap(2)
+
+
+def test_a_restart_is_told_by_whatever_comes_first_and_is_no_gap() -> None:
+    messages = decoder().feed(beat(255, 40, 9_000_000) + beat(0, 0, 100))
+    assert messages[1:] == [Restarted(), Heartbeat(100, 0, 0, False, 3300)]
+
+
+def test_a_new_link_expects_nothing() -> None:
+    made = decoder()
+    made.feed(beat(1, 40, 9))
+    made.reopen()
+    assert made.feed(b"\0" + beat(2, 90, 5)) == [Heartbeat(5, 0, 0, False, 3300)]
+
+
+def test_the_clock_goes_on_over_its_wrap_and_times_lie_near_it() -> None:
+    near = (1 << 32) - 1000
+    messages = decoder().feed(
+        beat(1, 0, near)
+        + encode(Edges(0, (near + 400, near + 1600), bytes(2)), 1, 1, near + 2000)
+        + beat(1, 2, near + 5000)
+    )
+    assert messages[1] == Edges(0, (near + 400, near + 1600), bytes(2))
+    assert isinstance(messages[2], Heartbeat)
+    assert messages[2].time == near + 5000
+
+
+@given(st.integers(0, 1 << 40), st.integers(-(1 << 31), (1 << 31) - 1))
+def test_unwrapping_finds_what_is_within_half_a_wrap(near: int, away: int) -> None:
+    assert unwrap((near + away) % (1 << 32), near) == near + away
+
+
+# --- the document ---------------------------------------------------------------------------------------
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "sensor-protocol.md"
+
+
+@pytest.mark.parametrize(("body", "sequence", "clock", "name"), VECTORS)
+def test_the_documents_vectors_are_what_is_sent(body: Body, sequence: int, clock: int, name: str) -> None:
+    row = re.search(
+        rf"^\| {name} at {clock}.*\| `([0-9a-f]+)` \|$", DOCUMENT.read_text("utf-8"), re.MULTILINE
+    )
+    assert row is not None
+    assert bytes.fromhex(row[1]) == encode(body, 7, sequence, clock)
+
+
+def test_the_documents_limits_are_the_codes() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    assert f"At most {EDGES_AT_MOST} edges" in text
+    assert f"At most {POSITIONS_AT_MOST - 1} pairs" in text
+    assert f"13 to {LONGEST} bytes" in text
