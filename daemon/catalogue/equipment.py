@@ -119,6 +119,8 @@ class StopCard(Data, frozen=True, kw_only=True):
     """Whole packs that at least lie beneath it."""
     ends: Literal["hand", "annuls_hand"]
     """When it shows: the hand in progress is the last, or it is annulled."""
+    manual_only: bool = False
+    """It ends a manual shoe only: one that shuffles on as it deals has no end."""
 
 
 class Burn(Data, frozen=True, kw_only=True):

@@ -7,6 +7,7 @@
     ├── LayoutRefused         a wheel whose pockets break the text's own words
     ├── LimitRefused          a minimum or a multiple that the text does not allow
     ├── UnknownPocket         a number that is not on this wheel
+    ├── NotACard              a code that is no card of the pack
     ├── RuleAbsent            a rule that the text does not have is asked for
     └── CatalogueDataError    a text file that says something mesad does not understand
 
@@ -59,6 +60,10 @@ class LimitRefused(CatalogueError):
 
 class UnknownPocket(CatalogueError):
     """The wheel of this game has no pocket of this label."""
+
+
+class NotACard(CatalogueError):
+    """The pack has no card of this code."""
 
 
 class RuleAbsent(CatalogueError):

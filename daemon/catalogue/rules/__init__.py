@@ -6,11 +6,23 @@ naming a rule that nothing checks is refused when it is loaded.
 
 from collections.abc import Mapping
 
-from daemon.catalogue.rules import dice, wheel
+from daemon.catalogue.rules import dice, shoe, wheel
 from daemon.catalogue.rules.judging import Check, Parameters
 
-REGISTRY: Mapping[str, Check] = {**wheel.ROUND, **wheel.CLOSING, **dice.THROW, **dice.SET, **dice.USE}
+REGISTRY: Mapping[str, Check] = {
+    **wheel.ROUND,
+    **wheel.CLOSING,
+    **dice.THROW,
+    **dice.SET,
+    **dice.USE,
+    **shoe.OPENING,
+    **shoe.HAND,
+}
 """Rule id to the function that takes (game, rule, the family's evidence) and gives what was seen, or None."""
 
-PARAMETERS: Parameters = {**wheel.PARAMETERS, **dice.PARAMETERS}
+PARAMETERS: Parameters = {
+    **wheel.PARAMETERS,
+    **dice.PARAMETERS,
+    **shoe.PARAMETERS,
+}
 """Rule id to the parameters that its clause must give; a rule that does not stand here takes none."""
