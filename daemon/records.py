@@ -67,6 +67,17 @@ class WheelOutcome(msgspec.Struct, frozen=True, kw_only=True):
     column: Literal[1, 2, 3] | None
 
 
+class FrenchBankOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What three dice are at French bank. A sum that is in no chance decides nothing."""
+
+    dice: tuple[int, ...]
+    total: int
+    chance: Literal["aces", "small", "big"] | None
+    decides: bool
+    losers_stand: bool
+    """The dice were touched before the announcement: winners are paid and nobody loses."""
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

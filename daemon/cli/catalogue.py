@@ -85,7 +85,7 @@ def _equipment(game: Roulette) -> Iterator[str]:
     yield "equipment"
     yield f"  wheel: {wheel.pockets} pockets, zeros {', '.join(wheel.zeros)} ({wheel.pockets_clause})"
     yield f"  layout {layout.id}, clockwise: {' '.join(layout.pockets)}"
-    yield f"  order and colours ({wheel.order.clause})" if wheel.order else "  order and colours: no rule"
+    yield f"  order and colours ({wheel.order.clause})"
 
 
 def _bets(game: Roulette) -> Iterator[str]:
@@ -93,25 +93,15 @@ def _bets(game: Roulette) -> Iterator[str]:
     yield "bets"
     for bet in game.bets:
         size = f"{len(places(game, bet))} x {bet.numbers} numbers"
-        pays = f"pays {_ratio(bet.pays)}" if bet.pays else "pays not known"
-        yield f"  {names[bet.id]}: {pays}, {size} ({bet.clause})"
+        yield f"  {names[bet.id]}: pays {_ratio(bet.pays)}, {size} ({bet.clause})"
     for side in game.side_bets:
         most = f"at most {_ratio(side.most)} of the minimum"
         yield f"  {side.id}: prizes set by the house, {most} ({side.clause})"
-    yield f"  {_zero(game)}"
-    if game.payment is None:
-        yield "  order of payment: no rule"
-        return
+    zero = game.zero
+    prison = " or in prison" if zero.prison else ""
+    yield f"  simple chances on {' or '.join(zero.numbers)}: {_ratio(zero.back)} back{prison} ({zero.clause})"
     order = "; ".join(", ".join(names[bet] for bet in group) for group in game.payment.order)
     yield f"  paid in this order: {order} ({game.payment.clause})"
-
-
-def _zero(game: Roulette) -> str:
-    zero = game.zero
-    if zero is None:
-        return "simple chances on a zero: no rule"
-    prison = " or in prison" if zero.prison else ""
-    return f"simple chances on {' or '.join(zero.numbers)}: {_ratio(zero.back)} back{prison} ({zero.clause})"
 
 
 def _limits(game: Game) -> Iterator[str]:

@@ -53,11 +53,9 @@ def summary(table: TableConfig) -> str:
 def _limits(table: TableConfig) -> str:
     if table.minimum is None:
         return "none configured"
-    rules, limits = table.game.limits, table.limits
-    if rules is None:
-        maxima = "the text has no maxima"
-    elif limits is None:
-        maxima = f"maxima set by the authorisation ({rules.clause})"
+    if table.limits is None:
+        maxima = f"maxima set by the authorisation ({table.game.limits.clause})"
     else:
-        maxima = "; ".join(f"{limits[m.bets[0]]} on {', '.join(m.bets)}" for m in rules.maxima)
+        limits = table.limits
+        maxima = "; ".join(f"{limits[m.bets[0]]} on {', '.join(m.bets)}" for m in table.game.limits.maxima)
     return f"minimum {table.minimum}; {maxima}"

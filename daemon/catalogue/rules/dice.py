@@ -6,13 +6,13 @@ place in the throw, counted from 1.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter
+from daemon.catalogue.rules.judging import Check, Parameters, Seen
 from daemon.records import Finding
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -77,6 +77,8 @@ class DiceThrow(msgspec.Struct, frozen=True, kw_only=True):
     """Whether bets were closed when the dice were thrown; None where that cannot be known."""
     touched_at_rest: bool | None = None
     """Somebody lifted, turned or touched the dice between their coming to rest and the announcement."""
+    lifted_early: bool | None = None
+    """Somebody lifted a die before all were at rest and could be read."""
     incorrect: tuple[str, ...] = ()
     """The device's own signals that the throw was no throw."""
     chief_void: str | None = None
@@ -104,6 +106,8 @@ class DiceSet(msgspec.Struct, frozen=True, kw_only=True):
     """The same of the last session's dice; empty where they are not known."""
     defective: tuple[str, ...] = ()
     """Serials, or places in the set, of dice found to be defective."""
+    suspected_by: str | None = None
+    """Who has said that they suspect a defect: the inspection or any player."""
     sets: int | None = None
     """Whole sets at the table."""
 
@@ -115,10 +119,12 @@ class DiceUse(msgspec.Struct, frozen=True, kw_only=True):
     """Throws since the dice were changed, void ones included."""
     change_after: int | None = None
     """The number of throws after which the house changes them; no text sets it."""
-    set_minutes: float | None = None
-    """Minutes that this set has been in play."""
-    thrower_minutes: float | None = None
-    """Minutes that this croupier has thrown."""
+    set_s: float | None = None
+    """Seconds that this set has been in play."""
+    thrower_s: float | None = None
+    """Seconds that this croupier has thrown."""
+    force_majeure: str | None = None
+    """Why the thrower could not be relieved, where that was beyond the house's power."""
 
 
 # --- the throw ------------------------------------------------------------------------------------
@@ -159,6 +165,10 @@ def _untouched_until_announced(game: Game, rule: Rule, throw: DiceThrow) -> Seen
     return {"touched_at_rest": True} if throw.touched_at_rest else None
 
 
+def _lifted_at_rest(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
+    return {"lifted_early": True} if throw.lifted_early else None
+
+
 def _incorrect_throw(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
     seen: Seen = {}
     if throw.incorrect:
@@ -181,6 +191,7 @@ THROW: Mapping[str, Check] = {
     "dice.rolls": _rolls,
     "dice.bets_closed_before_throw": _bets_closed_before_throw,
     "dice.untouched_until_announced": _untouched_until_announced,
+    "dice.lifted_at_rest": _lifted_at_rest,
     "dice.incorrect_throw": _incorrect_throw,
     "dice.replace_set": _replace_set,
 }
@@ -220,6 +231,10 @@ def _set_intact(game: Game, rule: Rule, dice: DiceSet) -> Seen | None:
     return {"defective": list(dice.defective)} if dice.defective else None
 
 
+def _suspected_seized(game: Game, rule: Rule, dice: DiceSet) -> Seen | None:
+    return None if dice.suspected_by is None else {"suspected_by": dice.suspected_by}
+
+
 def _set_other_than_last(game: Game, rule: Rule, dice: DiceSet) -> Seen | None:
     again = [serial for serial in dice.serials if serial in dice.last_serials]
     return {"used_last_session": again} if again else None
@@ -237,12 +252,16 @@ SET: Mapping[str, Check] = {
     "dice.colors": _colors,
     "dice.transparent": _transparent,
     "dice.set_intact": _set_intact,
+    "dice.suspected_seized": _suspected_seized,
     "dice.set_other_than_last": _set_other_than_last,
     "dice.sets": _sets,
 }
 
 
 # --- their use, while the table runs ----------------------------------------------------------------
+
+
+_BY_CLOCK = ("dice.set_rotated", "dice.thrower_relieved")
 
 
 def _change_due(game: Game, rule: Rule, use: DiceUse) -> Seen | None:
@@ -252,17 +271,18 @@ def _change_due(game: Game, rule: Rule, use: DiceUse) -> Seen | None:
 
 
 def _set_rotated(game: Game, rule: Rule, use: DiceUse) -> Seen | None:
-    return _overdue(use.set_minutes, rule.parameters)
+    return _overdue(use.set_s, rule)
 
 
 def _thrower_relieved(game: Game, rule: Rule, use: DiceUse) -> Seen | None:
-    return _overdue(use.thrower_minutes, rule.parameters)
+    excused = rule.parameters["force_majeure_excuses"] and use.force_majeure is not None
+    return None if excused else _overdue(use.thrower_s, rule)
 
 
-def _overdue(minutes: float | None, parameters: dict[str, Any]) -> Seen | None:
-    if minutes is None or minutes <= parameters["minutes"]:
+def _overdue(seconds: float | None, rule: Rule) -> Seen | None:
+    if seconds is None or seconds <= rule.parameters["seconds"]:
         return None
-    return {"minutes": minutes, "allowed": parameters["minutes"]}
+    return {"seconds": seconds, "allowed": rule.parameters["seconds"]}
 
 
 USE: Mapping[str, Check] = {
@@ -274,7 +294,6 @@ USE: Mapping[str, Check] = {
 
 # --- parameters and judging -------------------------------------------------------------------------
 
-_MINUTES: Mapping[str, Stricter] = {"minutes": "lower"}
 PARAMETERS: Parameters = {
     "dice.touches_wall": {"least": "higher"},
     "dice.replace_set": {"after": "fixed"},
@@ -282,8 +301,8 @@ PARAMETERS: Parameters = {
     "dice.edge": {"least_mm": "higher", "greatest_mm": "lower"},
     "dice.colors": {"colors": "fixed"},
     "dice.sets": {"sets": "fixed"},
-    "dice.set_rotated": _MINUTES,
-    "dice.thrower_relieved": _MINUTES,
+    "dice.set_rotated": {"seconds": "lower"},
+    "dice.thrower_relieved": {"seconds": "lower", "force_majeure_excuses": "fixed"},
 }
 """Parameters that a rule's clause must give. `least` of the wall: so many dice must touch it; `after`: the
 mishaps after which the whole set is replaced; `exact` of the set: so many dice, not at least so many."""
@@ -302,3 +321,25 @@ def judge_set(game: Game, dice: DiceSet) -> tuple[Finding, ...]:
 def judge_use(game: Game, use: DiceUse) -> tuple[Finding, ...]:
     """What the game's own rules find in how long the dice and their thrower have been in use."""
     return judging.judge(USE, game, use)
+
+
+def remind(game: Game, use: DiceUse, notice_s: float) -> tuple[Finding, ...]:
+    """The changes of dice or thrower that fall due within `notice_s` seconds, as reminders.
+
+    How early to remind is the house's own choice; what is overdue already is `judge_use`'s to find.
+    """
+    overdue = {finding.rule for finding in judge_use(game, use)}
+    later = msgspec.structs.replace(
+        use, set_s=_after(use.set_s, notice_s), thrower_s=_after(use.thrower_s, notice_s)
+    )
+    return tuple(
+        msgspec.structs.replace(
+            due, effect="reminder", evidence={"within_s": notice_s, "allowed": due.evidence["allowed"]}
+        )
+        for due in judge_use(game, later)
+        if due.rule in _BY_CLOCK and due.rule not in overdue
+    )
+
+
+def _after(seconds: float | None, notice_s: float) -> float | None:
+    return None if seconds is None else seconds + notice_s

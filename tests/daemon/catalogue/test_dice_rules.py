@@ -20,6 +20,7 @@ from daemon.catalogue.rules.dice import (
     judge_set,
     judge_throw,
     judge_use,
+    remind,
 )
 
 GIVEN: dict[str, dict[str, Any]] = {
@@ -29,8 +30,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "dice.edge": {"least_mm": 20, "greatest_mm": 25},
     "dice.colors": {"colors": 1},
     "dice.sets": {"sets": 3},
-    "dice.set_rotated": {"minutes": 60},
-    "dice.thrower_relieved": {"minutes": 60},
+    "dice.set_rotated": {"seconds": 3600},
+    "dice.thrower_relieved": {"seconds": 3600, "force_majeure_excuses": True},
 }
 """Parameters for the rules that take them."""
 
@@ -105,6 +106,7 @@ def test_so_many_dice_touch_the_wall(
         ("dice.rolls", DiceThrow(dice=(Die(rolled=False), Die(rolled=True))), {"not_rolled": [1]}),
         ("dice.bets_closed_before_throw", DiceThrow(bets_closed=False), {"no_more_bets": False}),
         ("dice.untouched_until_announced", DiceThrow(touched_at_rest=True), {"touched_at_rest": True}),
+        ("dice.lifted_at_rest", DiceThrow(lifted_early=True), {"lifted_early": True}),
         ("dice.incorrect_throw", DiceThrow(incorrect=("motion",)), {"signals": ["motion"]}),
         ("dice.incorrect_throw", DiceThrow(chief_void="thrown short"), {"chief": "thrown short"}),
         (
@@ -141,6 +143,12 @@ def test_the_other_rules_of_a_throw(rule: str, throw: DiceThrow, seen: dict[str,
         ("dice.colors", {"colors": 1}, {"colors": 2}, {"colors": 2, "wanted": 1}),
         ("dice.transparent", {"transparent": True}, {"transparent": False}, {"transparent": False}),
         ("dice.set_intact", {"defective": ()}, {"defective": ("17",)}, {"defective": ["17"]}),
+        (
+            "dice.suspected_seized",
+            {"suspected_by": None},
+            {"suspected_by": "a player"},
+            {"suspected_by": "a player"},
+        ),
         ("dice.sets", {"sets": 3}, {"sets": 2}, {"sets": 2, "wanted": 3}),
         (
             "dice.set_other_than_last",
@@ -169,18 +177,49 @@ def test_a_set_may_have_more_dice_where_the_clause_says_at_least() -> None:
             {"throws": 30, "change_after": 30},
             {"throws": 30, "change_after": 30},
         ),
-        ("dice.set_rotated", {"set_minutes": 60}, {"set_minutes": 61}, {"minutes": 61, "allowed": 60}),
+        ("dice.set_rotated", {"set_s": 3600}, {"set_s": 3601}, {"seconds": 3601, "allowed": 3600}),
         (
             "dice.thrower_relieved",
-            {"thrower_minutes": 60},
-            {"thrower_minutes": 61},
-            {"minutes": 61, "allowed": 60},
+            {"thrower_s": 3600},
+            {"thrower_s": 3601},
+            {"seconds": 3601, "allowed": 3600},
+        ),
+        (
+            "dice.set_rotated",
+            {"thrower_s": 3601, "force_majeure": "nobody else in the house"},
+            {"set_s": 3601, "force_majeure": "nobody else in the house"},
+            {"seconds": 3601, "allowed": 3600},
         ),
     ],
 )
 def test_the_rules_of_use(rule: str, good: Values, bad: Values, seen: Values) -> None:
     assert judge_use(game(*USE), DiceUse(**good)) == ()
     assert [(f.rule, f.evidence) for f in judge_use(game(*USE), DiceUse(**bad))] == [(rule, seen)]
+
+
+def test_force_majeure_excuses_only_where_the_clause_says_so() -> None:
+    strict = game("dice.thrower_relieved", force_majeure_excuses=False)
+    assert len(judge_use(strict, DiceUse(thrower_s=3601, force_majeure="nobody else in the house"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("use", "reminded"),
+    [
+        ({"set_s": 3300, "thrower_s": 3300}, []),
+        ({"set_s": 3301, "thrower_s": 10}, ["dice.set_rotated"]),
+        ({"set_s": 10, "thrower_s": 3301}, ["dice.thrower_relieved"]),
+        ({"set_s": 3601, "thrower_s": 3600}, ["dice.thrower_relieved"]),
+        ({"thrower_s": 3500, "force_majeure": "nobody else in the house"}, []),
+        ({"throws": 30, "change_after": 30}, []),
+    ],
+)
+def test_what_falls_due_soon_is_a_reminder_and_what_is_overdue_is_not(
+    use: Values, reminded: list[str]
+) -> None:
+    found = remind(game(*USE), DiceUse(**use), notice_s=300)
+    assert [finding.rule for finding in found] == reminded
+    for finding in found:
+        assert (finding.effect, finding.evidence) == ("reminder", {"within_s": 300, "allowed": 3600})
 
 
 def test_no_change_is_due_where_the_house_sets_no_number() -> None:

@@ -1,0 +1,60 @@
+"""French bank: what a throw is, what becomes of the three chances, what is said, and the house's edge."""
+
+from itertools import product
+
+from daemon.catalogue.bets.settlement import Edge, Fate, Settled, house_edge
+from daemon.catalogue.families.french_bank import FrenchBank, FrenchBankBet
+from daemon.catalogue.model import Language, find_rule
+from daemon.records import FrenchBankOutcome
+
+UNTOUCHED = "dice.untouched_until_announced"
+
+
+def outcome(game: FrenchBank, faces: tuple[int, ...], *, touched: bool = False) -> FrenchBankOutcome:
+    """What these faces are; `touched` says that the dice were moved at rest before the announcement.
+
+    Losers stand then, under a text that has the rule. Raises ValueError for what are not the game's dice.
+    """
+    if len(faces) != game.dice.count or not set(faces) <= {1, 2, 3, 4, 5, 6}:
+        raise ValueError(f"{faces} is no throw of {game.dice.count} dice")
+    total = sum(faces)
+    chance = next((bet.id for bet in game.bets if total in bet.sums), None)
+    return FrenchBankOutcome(
+        dice=faces,
+        total=total,
+        chance=chance,
+        decides=chance is not None,
+        losers_stand=touched and chance is not None and find_rule(game, UNTOUCHED) is not None,
+    )
+
+
+def settle(game: FrenchBank, result: FrenchBankOutcome) -> tuple[Settled, ...]:
+    """What a throw does to each chance, in the text's order; all wait while nothing is decided."""
+    return tuple(_settled(game, bet, result) for bet in game.bets)
+
+
+def _settled(game: FrenchBank, bet: FrenchBankBet, result: FrenchBankOutcome) -> Settled:
+    if result.chance == bet.id:
+        return Settled(bet=bet.id, fate="wins", pays=bet.pays, clause=bet.clause)
+    fate: Fate = "loses" if result.decides else "waits"
+    rule = find_rule(game, UNTOUCHED)
+    if result.losers_stand and rule is not None:
+        return Settled(bet=bet.id, fate="stands", clause=rule.clause)
+    return Settled(bet=bet.id, fate=fate, clause=bet.clause)
+
+
+def announcement(game: FrenchBank, result: FrenchBankOutcome, language: Language) -> str:
+    """The winning chance's word; the sum alone where nothing is decided, for which no text has a word."""
+    if result.chance is None:
+        return str(result.total)
+    phrase = game.announcements.words[result.chance]
+    return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
+
+
+def edges(game: FrenchBank) -> tuple[Edge, ...]:
+    """The edge of each chance over all throws that decide, none of them touched."""
+    throws = [outcome(game, faces) for faces in product(range(1, 7), repeat=game.dice.count)]
+    return tuple(
+        Edge(bet=bet.id, edge=house_edge((1, _settled(game, bet, throw)) for throw in throws))
+        for bet in game.bets
+    )
