@@ -16,7 +16,7 @@ from daemon.catalogue.model import Game, Text
 from daemon.catalogue.rules import PARAMETERS, REGISTRY
 from daemon.catalogue.source import ParsedText, TextSource, catalogues, open_text, read_layouts, read_text
 
-__all__ = ["catalogues", "load_all", "load_as", "load_game", "load_text", "make_game"]
+__all__ = ["catalogues", "load_all", "load_as", "load_game", "load_games", "load_text", "make_game"]
 
 Data = dict[str, Any]
 _T = TypeVar("_T")
@@ -63,15 +63,15 @@ def load_as(family: type[_G], text_id: str, game_id: str) -> _G:
     return game
 
 
+def load_games(text_id: str) -> tuple[Game, ...]:
+    """Every game of a text, in its order; what a table never needs. Raises UnknownCatalogue."""
+    text, layouts = ParsedText(read_text(text_id)), read_layouts()
+    return tuple(make_game(text, layouts, game_id) for game_id in text.games)
+
+
 def load_all() -> dict[tuple[str, str], Game]:
-    """Every game of every text, by (text, game); what a table never needs."""
-    layouts = read_layouts()
-    texts = [ParsedText(read_text(text_id)) for text_id in catalogues()]
-    return {
-        (text.head["id"], game_id): make_game(text, layouts, game_id)
-        for text in texts
-        for game_id in text.games
-    }
+    """Every game of every text, by (text, game)."""
+    return {(game.text, game.id): game for text_id in catalogues() for game in load_games(text_id)}
 
 
 def make_game(source: TextSource | ParsedText, layouts: Data, game_id: str) -> Game:

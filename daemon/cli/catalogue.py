@@ -1,122 +1,111 @@
-"""`mesad catalogue`: the legal texts, their games, and what a game's text says, each with its clause."""
+"""`mesad catalogue`: the legal texts and their games, where two texts differ, and the house's edge."""
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import msgspec
 
-from daemon.catalogue.bets.roulette import places
+from daemon.catalogue.bets import EDGES
 from daemon.catalogue.errors import GameNotInCatalogue, UnknownCatalogue
-from daemon.catalogue.families.roulette import Roulette
-from daemon.catalogue.load import catalogues, load_game, load_text
-from daemon.catalogue.model import Game, Ratio, Text
-from daemon.catalogue.vocabulary import BETS
+from daemon.catalogue.load import catalogues, load_game, load_games, load_text
+from daemon.catalogue_view.difference import difference_lines, differences
+from daemon.catalogue_view.edges import edge_lines, edge_views
+from daemon.catalogue_view.game import game_lines, text_lines
 from daemon.errors import OK, UsageError
+
+_USAGE = """\
+mesad catalogue [TEXT [GAME]] [--json]
+       mesad catalogue diff TEXT TEXT GAME [--json]
+       mesad catalogue edge TEXT GAME [--json]"""
+
+Shown = tuple[Any, Iterable[str]]
+"""What is printed: the data with --json, else the lines."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
+    parser.usage = _USAGE
     parser.add_argument(
-        "text", nargs="?", metavar="TEXT", help="a text's id, e.g. es-ct; all texts if left out"
+        "words",
+        nargs="*",
+        metavar="TEXT GAME",
+        help="a text's id, e.g. es-ct, and a game of it, e.g. french_roulette; all texts if left out. "
+        "After `diff` two texts and a game: where they differ. After `edge` a text and a game: what the "
+        "house keeps of each bet",
     )
-    parser.add_argument("game", nargs="?", metavar="GAME", help="a game of the text, e.g. french_roulette")
     parser.add_argument("--json", action="store_true", help="the data as JSON")
 
 
 def main(args: argparse.Namespace) -> int:
-    """Print the texts, a text's games, or all that is known of a game."""
+    """Print the texts, a text's games, all that is known of a game, a difference or the edges."""
     try:
-        if args.text is None:
-            found: Any = [load_text(text) for text in catalogues()]
-            lines = [line for text in found for line in _text(text)]
-        elif args.game is None:
-            found = load_text(args.text)
-            lines = list(_text(found))
-        else:
-            found = load_game(args.text, args.game)
-            lines = list(_game(found))
+        found, lines = _asked(args.words)
     except (UnknownCatalogue, GameNotInCatalogue) as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(f"{error}; `mesad catalogue` lists texts and games") from error
     if args.json:
-        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n")
+        content = msgspec.json.format(msgspec.json.encode(found, enc_hook=_plain), indent=2)
+        sys.stdout.write(content.decode() + "\n")
     else:
         sys.stdout.writelines(f"{line}\n" for line in lines)
     return OK
 
 
-def _text(text: Text) -> Iterator[str]:
-    yield f"{text.id}: {text.title}"
-    yield from (f"  {game}" for game in text.games)
-    yield from (f"  not {absent.id}: {absent.reason} ({absent.clause})" for absent in text.absent)
+def _asked(words: list[str]) -> Shown:
+    match words:
+        case ["diff", left, right, game]:
+            return _difference(left, right, game)
+        case ["diff", *_]:
+            raise UsageError("diff takes two texts and a game: mesad catalogue diff es-ct es-ex craps")
+        case ["edge", text, game]:
+            return _edges(text, game)
+        case ["edge", *_]:
+            raise UsageError("edge takes a text and a game: mesad catalogue edge es-ct craps")
+        case []:
+            return _texts(catalogues())
+        case [text]:
+            (found,), lines = _texts((text,))
+            return found, lines
+        case [text, game_id]:
+            loaded = load_game(text, game_id)
+            return loaded, game_lines(loaded)
+    raise UsageError("catalogue takes a text and a game at most: mesad catalogue es-ct french_roulette")
 
 
-def _game(game: Game) -> Iterator[str]:
-    yield f"{game.id}: {game.names['en']}"
-    yield f"  {game.text}: {game.title}, epigraph {game.epigraph}"
-    yield f"  data {game.hash}"
-    if game.inherits:
-        yield f"  as {game.inherits.game} in all it does not say itself ({game.inherits.clause})"
-    if isinstance(game, Roulette):
-        yield from _equipment(game)
-    yield "rules"
-    for rule in game.rules:
-        given = {name: value for name, value in rule.parameters.items() if not name.endswith("clause")}
-        yield f"  {rule.id}: {rule.effect} ({rule.clause})" + (f" {given}" if given else "")
-    change = game.limit_change
-    balls = f", {change.last_balls} last balls announced" if change and change.last_balls else ""
-    yield (
-        f"  change of limits: {change.policy}{balls} ({change.clause})"
-        if change
-        else "  change of limits: no rule"
-    )
-    closing = game.provisional_closing
-    yield (
-        f"  provisional closing: allowed ({closing.clause})" if closing else "  provisional closing: no rule"
-    )
-    if isinstance(game, Roulette):
-        yield from _bets(game)
-    yield from _limits(game)
+def _texts(ids: tuple[str, ...]) -> Shown:
+    texts = [load_text(text) for text in ids]
+    lines: list[str] = []
+    for text in texts:
+        lines += [""] if lines else []
+        lines += text_lines(text, load_games(text.id))
+    return texts, lines
 
 
-def _equipment(game: Roulette) -> Iterator[str]:
-    wheel, layout = game.wheel, game.layout
-    yield "equipment"
-    yield f"  wheel: {wheel.pockets} pockets, zeros {', '.join(wheel.zeros)} ({wheel.pockets_clause})"
-    yield f"  layout {layout.id}, clockwise: {' '.join(layout.pockets)}"
-    yield f"  order and colours ({wheel.order.clause})"
+def _difference(left: str, right: str, game: str) -> Shown:
+    if left == right:
+        raise UsageError(f"diff takes two texts, not {left} twice; there are: {', '.join(catalogues())}")
+    one, other = load_game(left, game), load_game(right, game)
+    found = {"game": game, "left": left, "right": right, "differences": differences(one, other)}
+    return found, difference_lines(one, other)
 
 
-def _bets(game: Roulette) -> Iterator[str]:
-    names = BETS["en"]
-    yield "bets"
-    for bet in game.bets:
-        size = f"{len(places(game, bet))} x {bet.numbers} numbers"
-        yield f"  {names[bet.id]}: pays {_ratio(bet.pays)}, {size} ({bet.clause})"
-    for side in game.side_bets:
-        most = f"at most {_ratio(side.most)} of the minimum"
-        yield f"  {side.id}: prizes set by the house, {most} ({side.clause})"
-    zero = game.zero
-    prison = " or in prison" if zero.prison else ""
-    yield f"  simple chances on {' or '.join(zero.numbers)}: {_ratio(zero.back)} back{prison} ({zero.clause})"
-    order = "; ".join(", ".join(names[bet] for bet in group) for group in game.payment.order)
-    yield f"  paid in this order: {order} ({game.payment.clause})"
+def _edges(text: str, game_id: str) -> Shown:
+    game = load_game(text, game_id)
+    edges = EDGES.get(game.family)
+    if edges is None:
+        known = ", ".join(sorted(EDGES)) or "none"
+        raise UsageError(
+            f"mesad works out no edge for the family {game.family}, only for: {known}; "
+            f"`mesad catalogue {text} {game_id}` shows what the bets pay"
+        )
+    found = edges(game)
+    return edge_views(game, found), edge_lines(game, found)
 
 
-def _limits(game: Game) -> Iterator[str]:
-    yield "limits, in multiples of the minimum"
-    if game.limits is None:
-        yield "  no rule"
-        return
-    if not game.limits.maxima:
-        yield f"  set by the authorisation ({game.limits.clause})"
-    for maximum in game.limits.maxima:
-        bets = ", ".join(BETS["en"][bet] for bet in maximum.bets)
-        yield f"  {bets}: {' or '.join(map(str, maximum.times))} ({maximum.clause})"
-    if game.limits.raise_clause:
-        yield f"  the house may raise them after telling the authority ({game.limits.raise_clause})"
-
-
-def _ratio(ratio: Ratio) -> str:
-    return f"{ratio.pays}/{ratio.per}" if ratio.per > ratio.pays else f"{ratio.pays} to {ratio.per}"
+def _plain(value: Any) -> Any:
+    """What JSON has no form for."""
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    raise NotImplementedError(f"no JSON for {type(value).__name__}")

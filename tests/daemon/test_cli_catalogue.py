@@ -1,9 +1,11 @@
 """`mesad catalogue`: texts, games, and a game's rules and pays with their clauses."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
+from daemon.catalogue.bets.settlement import Edge
 from daemon.cli import main
 
 
@@ -16,10 +18,10 @@ def said(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 def test_all_texts_with_their_games_and_what_they_exclude(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys)
-    for known in ("es-1979: Orden de 9 de octubre de 1979", "es-ct: ", "es-ex: ", "  french_roulette\n"):
+    for known in ("es-1979: Orden de 9 de octubre de 1979", "\nes-ct: ", "\nes-ex: ", "  french_roulette  "):
         assert known in text
-    assert "not american_roulette_double_zero: " in text
-    assert "(es-1979 01.IV.3.c)" in text
+    excluded = next(line for line in text.splitlines() if "american_roulette_double_zero" in line)
+    assert excluded.endswith("es-1979 01.IV.3.c")
 
 
 def test_one_text(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,17 +33,17 @@ def test_one_text(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_game_with_equipment_rules_bets_and_limits(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "es-ex", "french_roulette")
     for fact in (
-        "37 pockets, zeros 0 (es-ex 1.1.2.1)",
-        "wheel.rotor_alternates: void (es-ex 1.1.4.3.a)",
-        "straight up: pays 35 to 1, 37 x 1 numbers (es-ex 1.1.4.1.A.a)",
-        "double dozen: pays 1/2, 2 x 24 numbers",
-        "simple chances on 0: 1/2 back or in prison",
-        "180 or 360 or 540 or 720 (es-ex 1.1.4.2.A.b)",
-        "3 last balls announced",
-        "provisional closing: no rule",
+        "pockets 37 es-ex 1.1.2.1",
+        "wheel.foreign_object void es-ex 1.1.4.3.d",
+        "straight 35 to 1, kind multiple, numbers 1 es-ex 1.1.4.1.A.a",
+        "double_dozen 1/2, kind multiple",
+        "zero (es-ex 1.1.4.1.B.b)",
+        "straight 10 or 20 or 30 or 40 times the minimum es-ex 1.1.4.2.A.b",
+        "last balls 3",
+        "no rule: provisional closing",
     ):
-        assert fact in text
-    assert "set by the authorisation (es-ct 1.IV.2.a)" in said(capsys, "es-ct", "french_roulette")
+        assert fact in " ".join(text.split())
+    assert "set by the authorisation  es-ct 1.IV.2.a" in said(capsys, "es-ct", "french_roulette")
 
 
 def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,6 +53,60 @@ def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     game = json.loads(said(capsys, "es-ct", "american_roulette_double_zero", "--json"))
     assert len(game["layout"]["pockets"]) == 38
     assert len(game["hash"]) == 64
+
+
+def test_where_two_texts_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "diff", "es-1979", "es-ex", "french_roulette")
+    assert "  policy      forbidden              after_last_balls\n" in text
+    assert "(es-1979 01.IV.2.B.a)  (es-ex 1.1.4.2.B.a)\n" in text
+    found = json.loads(said(capsys, "diff", "es-1979", "es-ex", "french_roulette", "--json"))
+    assert (found["left"], found["right"], found["game"]) == ("es-1979", "es-ex", "french_roulette")
+    assert {
+        "section": "limit_change",
+        "place": "policy",
+        "left": {"value": "forbidden", "clause": "es-1979 01.IV.2.B.a"},
+        "right": {"value": "after_last_balls", "clause": "es-ex 1.1.4.2.B.a"},
+    } in found["differences"]
+
+
+def test_what_the_house_keeps(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    edge = Edge(bet="straight", edge=Fraction(1, 37))
+    monkeypatch.setattr("daemon.cli.catalogue.EDGES", {"roulette": lambda game: (edge,)})
+    text = said(capsys, "edge", "es-ct", "french_roulette")
+    assert "straight     2.703 %  1/37  es-ct 1.IV.1.A.a\n" in text
+    (found,) = json.loads(said(capsys, "edge", "es-ct", "french_roulette", "--json"))
+    assert (found["bet"], found["percent"], found["fraction"]) == ("straight", "2.703", "1/37")
+
+
+def test_a_family_without_edges_is_told_with_those_that_have(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.cli.catalogue.EDGES", {"craps": lambda game: ()})
+    assert main(["catalogue", "edge", "es-ct", "french_roulette"]) == 64
+    assert "no edge for the family roulette, only for: craps" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["diff"],
+        ["diff", "es-ct", "es-ex"],
+        ["edge"],
+        ["edge", "es-ct"],
+        ["edge", "a", "b", "c"],
+        ["a", "b", "c"],
+    ],
+)
+def test_a_wrong_number_of_words_is_told_with_a_right_one(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["catalogue", *argv]) == 64
+    assert "mesad catalogue" in capsys.readouterr().err.partition(":")[2]
+
+
+def test_one_text_does_not_differ_from_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["catalogue", "diff", "es-ct", "es-ct", "french_roulette"]) == 64
+    assert "takes two texts, not es-ct twice" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
