@@ -150,7 +150,8 @@ def _limits(limits: Limits) -> Iterator[Row]:
 
 
 def _times(maximum: Maximum) -> str:
-    return f"{' or '.join(map(str, maximum.times))} times the minimum"
+    *others, last = map(str, maximum.times)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 _SHOWN: dict[str, Any] = {
@@ -174,6 +175,7 @@ _ORDER = (
 )
 _HEADINGS = {
     "payment": "order of payment",
+    "limits": "limits; maxima in multiples of the minimum",
     "limit_change": "change of limits at a running table",
     "provisional_closing": "provisional closing: allowed",
     "announcements": "announcements (a translation where it is not the text's language)",

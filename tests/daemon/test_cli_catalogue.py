@@ -38,7 +38,7 @@ def test_a_game_with_equipment_rules_bets_and_limits(capsys: pytest.CaptureFixtu
         "straight 35 to 1, kind multiple, numbers 1 es-ex 1.1.4.1.A.a",
         "double_dozen 1/2, kind multiple",
         "zero (es-ex 1.1.4.1.B.b)",
-        "straight 10 or 20 or 30 or 40 times the minimum es-ex 1.1.4.2.A.b",
+        "straight 10, 20, 30 or 40 es-ex 1.1.4.2.A.b",
         "last balls 3",
         "no rule: provisional closing",
     ):
