@@ -43,7 +43,7 @@ class Wheel(Data, frozen=True, kw_only=True):
     pockets: int
     zeros: tuple[str, ...]
     pockets_clause: str
-    order: PocketOrder
+    order: PocketOrder | None = None
 
 
 # --- dice -------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ NUMBERS = range(1, 37)
 def check_layout(layout: Layout, wheel: Wheel) -> None:
     """Raises LayoutRefused, with the clause, where the pockets are not those that the text describes."""
     _check_labels(layout, wheel)
-    _check_rim(layout, wheel.order)
-    _check_black(layout, wheel.order)
+    if wheel.order is not None:
+        _check_rim(layout, wheel.order)
+        _check_black(layout, wheel.order)
 
 
 def _check_labels(layout: Layout, wheel: Wheel) -> None:

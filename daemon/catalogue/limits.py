@@ -8,13 +8,16 @@ def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, i
     """Every bet's maximum for a minimum, both in the table's currency units.
 
     `multiple` is that of the simple chances, the others go with it; None takes the text's only one. The
-    answer is None where the text leaves the maxima to the authorisation. Raises LimitRefused.
+    answer is None where the text leaves the maxima to the authorisation or says nothing of limits. Raises
+    LimitRefused.
     """
     rules = game.limits
-    if rules is None:
-        raise LimitRefused(f"{game.text} says nothing of limits for {game.id}")
     if minimum < 1:
-        raise LimitRefused(f"a minimum of {minimum} is none", rules.clause)
+        raise LimitRefused(f"a minimum of {minimum} is none", rules.clause if rules else None)
+    if rules is None:
+        if multiple is not None:
+            raise LimitRefused(f"{game.text} says nothing of limits for {game.id}: it has no multiples")
+        return None
     if not rules.maxima:
         if multiple is not None:
             raise LimitRefused("the authorisation sets the maxima; the text has no multiples", rules.clause)

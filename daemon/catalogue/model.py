@@ -13,6 +13,9 @@ from daemon.catalogue.errors import RuleAbsent
 from daemon.records import Effect
 
 Language = Literal["es", "ca", "en"]
+"""What is announced at a table."""
+TextLanguage = Literal["es", "ca", "en", "fr", "pt"]
+"""What a text is written in."""
 
 
 class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -145,7 +148,7 @@ class LastRounds(Data, frozen=True, kw_only=True):
 class Announcements(Data, frozen=True, kw_only=True):
     """What is said aloud at the table."""
 
-    language: Language
+    language: TextLanguage
     """The text's own language: words in any other are translations."""
     result_clause: str | None = None
     """Where the text says how a result is announced."""
@@ -259,7 +262,7 @@ class Text(Data, frozen=True, kw_only=True):
 
     id: str
     title: str
-    language: Language
+    language: TextLanguage
     rests_on: str
     """What the data was made from, and how far it goes."""
     games: tuple[str, ...]
@@ -278,3 +281,9 @@ def clause_for(game: Game, rule_id: str) -> str:
     if rule is None:
         raise RuleAbsent(f"{game.text} has no rule {rule_id!r} for {game.id}")
     return rule.clause
+
+
+def clause_or_none(game: Game, rule_id: str) -> str:
+    """The clause on which a rule rests; in a text without it, words that say so and begin with "none:"."""
+    rule = find_rule(game, rule_id)
+    return f"none: {game.text} has no rule {rule_id}" if rule is None else rule.clause

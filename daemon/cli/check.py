@@ -53,9 +53,11 @@ def summary(table: TableConfig) -> str:
 def _limits(table: TableConfig) -> str:
     if table.minimum is None:
         return "none configured"
-    if table.limits is None:
-        maxima = f"maxima set by the authorisation ({table.game.limits.clause})"
+    rules, limits = table.game.limits, table.limits
+    if rules is None:
+        maxima = "the text has no maxima"
+    elif limits is None:
+        maxima = f"maxima set by the authorisation ({rules.clause})"
     else:
-        limits = table.limits
-        maxima = "; ".join(f"{limits[m.bets[0]]} on {', '.join(m.bets)}" for m in table.game.limits.maxima)
+        maxima = "; ".join(f"{limits[m.bets[0]]} on {', '.join(m.bets)}" for m in rules.maxima)
     return f"minimum {table.minimum}; {maxima}"

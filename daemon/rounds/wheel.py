@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from daemon.catalogue.families.roulette import Roulette
-from daemon.catalogue.model import clause_for
+from daemon.catalogue.model import clause_or_none
 from daemon.catalogue.rules.wheel import Evidence, judge
 from daemon.records import Finding, PhaseName, Verdict
 from daemon.rounds.round import (
@@ -274,7 +274,7 @@ class WheelRound:
         assert isinstance(event, ChiefVoid)
         finding = Finding(
             rule="wheel.defective_throw",
-            clause=clause_for(self._game, "wheel.defective_throw"),
+            clause=clause_or_none(self._game, "wheel.defective_throw"),
             effect="void",
             evidence={"chief": event.reason, "by": event.by},
         )
@@ -391,7 +391,7 @@ class WheelRound:
             ball_missing=state.ball_missing,
             defective=state.defective,
             pocket=label,
-            laps=state.laps,
+            laps=state.laps if thrown_to_its_end else None,
         )
         return judge(self._game, evidence)
 
@@ -415,7 +415,7 @@ class WheelRound:
         """The clause that makes a result asks for what was not seen."""
         return Finding(
             rule=rule,
-            clause=clause_for(self._game, "wheel.ball_rests_in_pocket"),
+            clause=clause_or_none(self._game, "wheel.ball_rests_in_pocket"),
             effect="void",
             evidence=seen,
         )

@@ -12,7 +12,7 @@ import msgspec
 
 from daemon.catalogue.errors import CatalogueError
 from daemon.catalogue.limits import limits
-from daemon.catalogue.model import clause_for
+from daemon.catalogue.model import clause_or_none, find_rule
 from daemon.records import Answer, Finding, Request, RoundRecord, Verdict
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
 from daemon.table.state import PendingLimits
@@ -106,7 +106,7 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
         return _refused(f"round {record.round} is void already")
     finding = Finding(
         rule="wheel.defective_throw",
-        clause=clause_for(table.setup.game, "wheel.defective_throw"),
+        clause=clause_or_none(table.setup.game, "wheel.defective_throw"),
         effect="void",
         evidence={"chief": request.reason or "", "by": request.by},
     )
@@ -175,8 +175,11 @@ def _close(table: Table, request: Request, at: Instant) -> Answer:
     refused = _round_command(table, TableClosed(), at)
     if refused:
         return refused
-    clause = clause_for(table.setup.game, "wheel.cylinder_sealed")
-    return _done({"session": table.close_session(), "then": "lock or seal the cylinder", "clause": clause})
+    session = table.close_session()
+    rule = find_rule(table.setup.game, "wheel.cylinder_sealed")
+    if rule is None:
+        return _done({"session": session})
+    return _done({"session": session, "then": "lock or seal the cylinder", "clause": rule.clause})
 
 
 def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
@@ -203,19 +206,20 @@ def _limits(table: Table, request: Request, at: Instant) -> Answer:
     except CatalogueError as error:
         return _refused(str(error), getattr(error, "clause", None))
     change = game.limit_change
-    if table.state.open and change.policy == "forbidden":
+    if change is not None and table.state.open and change.policy == "forbidden":
         return _refused("the text forbids changing the limits while the table is open", change.clause)
     new = PendingLimits(minimum=request.minimum, multiple=multiple, by=request.by)
-    if table.state.open and change.policy == "after_last_balls":
+    if change is not None and table.state.open and change.policy == "after_last_balls":
         assert change.last_balls is not None
         table.limits_after(new)
         said = {"last_rounds": change.last_balls, "announcement": table.announce_last(change.last_balls)}
         return Answer(command="", ok=True, clause=change.clause, data=said)
+    clause = change.clause if change else None
     if not table.idle:
         table.limits_after(new)  # bets are on the cloth under the old ones
-        return Answer(command="", ok=True, clause=change.clause, data={"in_force": "after this round"})
+        return Answer(command="", ok=True, clause=clause, data={"in_force": "after this round"})
     table.set_limits(new, at)
-    return Answer(command="", ok=True, clause=change.clause, data={"limits": table.limits()})
+    return Answer(command="", ok=True, clause=clause, data={"limits": table.limits()})
 
 
 def _change_dice(table: Table, request: Request, at: Instant) -> Answer:

@@ -113,7 +113,7 @@ class RecordBook:
         """What the text tells the croupiers to do about a record."""
         game, language = self._setup.game, self._setup.language
         if record.verdict == "void":
-            return (void_guidance(game, record.previous, language),)
+            return void_guidance(game, record.previous, language)
         if record.verdict == "held" or record.outcome is None:
             return ()
         number, zeros = record.outcome.number, self._zeros_before(record.round)
@@ -127,9 +127,12 @@ class RecordBook:
     def _zeros_before(self, number: int) -> int:
         """How many valid rounds running gave a zero just before this round."""
         zeros = 0
+        rule = self._setup.game.zero
+        if rule is None:
+            return 0
         for record in reversed(self.records):
             if record.round < number and record.verdict == "valid":
-                if number_of(record) not in self._setup.game.zero.numbers:
+                if number_of(record) not in rule.numbers:
                     break
                 zeros += 1
         return zeros

@@ -48,7 +48,7 @@ def test_a_game_with_equipment_rules_bets_and_limits(capsys: pytest.CaptureFixtu
 
 def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     texts = json.loads(said(capsys, "--json"))
-    assert [text["id"] for text in texts] == ["es-1979", "es-ct", "es-ex"]
+    assert [text["id"] for text in texts][:3] == ["es-1979", "es-ct", "es-ex"]
     assert json.loads(said(capsys, "es-ct", "--json"))["id"] == "es-ct"
     game = json.loads(said(capsys, "es-ct", "american_roulette_double_zero", "--json"))
     assert len(game["layout"]["pockets"]) == 38

@@ -349,10 +349,11 @@ def test_guidance_has_words_for_every_number_in_every_language(
 )
 def test_after_a_void_the_ball_goes_back_on_the_previous_number(text: str, clause: str) -> None:
     game = load_game(text, FRENCH)
-    assert void_guidance(game, "17", "ca") == Guidance(
+    guide = Guidance(
         text="Poseu la bola al 17 i torneu-la a llençar", clause=f"{text} {clause}", data={"previous": "17"}
     )
-    unplaced = void_guidance(game, None)
+    assert void_guidance(game, "17", "ca") == (guide,)
+    [unplaced] = void_guidance(game, None)
     assert (unplaced.clause, unplaced.data) == (f"{text} {clause}", {"previous": None})
     assert "no previous number" in unplaced.text
 

@@ -131,7 +131,7 @@ def test_a_regular_throw_finds_nothing(text: str) -> None:
     ids=str,
 )
 def test_evidence_that_is_missing_breaks_no_rule(evidence: Evidence) -> None:
-    """No result is no result with bets open; and no text counts the ball's turns."""
+    """No result is no result with bets open; and none of these texts counts the ball's turns."""
     for text in TEXTS:
         assert judge(load_game(text, FRENCH), evidence) == ()
 
@@ -149,7 +149,7 @@ def test_findings_come_in_the_texts_order_and_all_of_them() -> None:
         pocket="99",
     )
     found = judge(load_game("es-ct", FRENCH), everything)
-    assert [finding.rule for finding in found] == list(ROUND)
+    assert [finding.rule for finding in found] == [rule for rule in ROUND if rule != "wheel.ball_laps"]
     assert found[-1].evidence == {"signals": ["x"], "chief": "y"}
 
 

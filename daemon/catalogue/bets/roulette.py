@@ -12,7 +12,7 @@ import msgspec
 
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.roulette import Roulette, RouletteBet
-from daemon.catalogue.model import Language, Ratio, clause_for
+from daemon.catalogue.model import Language, Ratio, find_rule
 from daemon.catalogue.vocabulary import BETS, GUIDANCE, GuidancePhrase
 from daemon.records import Guidance, WheelOutcome
 
@@ -27,7 +27,7 @@ class Win(msgspec.Struct, frozen=True):
 
     bet: str
     places: tuple[Place, ...]
-    pays: Ratio
+    pays: Ratio | None
     clause: str
 
 
@@ -35,7 +35,8 @@ def outcome(game: Roulette, number: str) -> WheelOutcome:
     """What a pocket's number is in the chances; a zero is in none. Raises UnknownPocket."""
     color = game.layout.colors.get(number)
     if color is None:
-        clause = clause_for(game, "wheel.ball_rests_in_pocket")
+        rests = find_rule(game, "wheel.ball_rests_in_pocket")
+        clause = rests.clause if rests else game.wheel.pockets_clause
         raise UnknownPocket(f"the wheel has no pocket {number!r}", clause)
     if number in game.wheel.zeros:
         return WheelOutcome(number=number, color=color, parity=None, half=None, dozen=None, column=None)
@@ -141,6 +142,8 @@ _DRAWN: Mapping[str, Callable[[Roulette], list[Place]]] = {
 def payment_order(game: Roulette, number: str) -> tuple[tuple[str, ...], ...]:
     """The winning bets in the text's order of payment, in its groups. Raises UnknownPocket."""
     won = {win.bet for win in wins(game, number)}
+    if game.payment is None:
+        return ()
     groups = (tuple(bet for bet in group if bet in won) for group in game.payment.order)
     return tuple(group for group in groups if group)
 
@@ -153,16 +156,8 @@ def guidance(
     `zeros_before` counts the zeros that came running up to this throw, for the stakes in prison;
     `last_ball` says that it is the session's last. Raises UnknownPocket.
     """
-    order = payment_order(game, number)
-    phrase: GuidancePhrase = "pay_in_order_at_once" if game.payment.all_at_once else "pay_in_order"
-    named = ", ".join(BETS[language][bet] for group in order for bet in group)
-    pay = Guidance(
-        text=GUIDANCE[language][phrase].format(bets=named),
-        clause=game.payment.clause,
-        data={"order": [list(group) for group in order]},
-    )
     return (
-        pay,
+        *_payment_guidance(game, number, language),
         *_zero_guidance(game, number, language, zeros_before, last_ball),
         *_special_line_guidance(game, number, language),
     )
@@ -173,20 +168,32 @@ def guidances(game: Roulette, language: Language = "en") -> dict[str, tuple[Guid
     return {number: guidance(game, number, language) for number in game.layout.pockets}
 
 
-def void_guidance(game: Roulette, previous: str | None, language: Language = "en") -> Guidance:
-    """What follows a void throw: the ball goes back on the previous number and is thrown again."""
+def void_guidance(game: Roulette, previous: str | None, language: Language = "en") -> tuple[Guidance, ...]:
+    """What follows a void throw where the text says so: the ball goes back and is thrown again."""
+    if game.thrown_again_clause is None:
+        return ()
     phrase: GuidancePhrase = "throw_again" if previous is not None else "throw_again_unplaced"
-    return Guidance(
-        text=GUIDANCE[language][phrase].format(number=previous),
-        clause=game.announcements.void.clause or clause_for(game, "wheel.defective_throw"),
-        data={"previous": previous},
-    )
+    text = GUIDANCE[language][phrase].format(number=previous)
+    return (Guidance(text=text, clause=game.thrown_again_clause, data={"previous": previous}),)
+
+
+def _payment_guidance(game: Roulette, number: str, language: Language) -> tuple[Guidance, ...]:
+    if game.payment is None:
+        return ()
+    order = payment_order(game, number)
+    phrase: GuidancePhrase = "pay_in_order_at_once" if game.payment.all_at_once else "pay_in_order"
+    named = ", ".join(BETS[language][bet] for group in order for bet in group)
+    text = GUIDANCE[language][phrase].format(bets=named)
+    data = {"order": [list(group) for group in order]}
+    return (Guidance(text=text, clause=game.payment.clause, data=data),)
 
 
 def _zero_guidance(
     game: Roulette, number: str, language: Language, zeros_before: int, last_ball: bool
 ) -> tuple[Guidance, ...]:
     zero = game.zero
+    if zero is None:
+        return ()
     prison = zero.prison
     words = GUIDANCE[language]
     if number not in zero.numbers:
@@ -224,7 +231,7 @@ def _special_line_guidance(game: Roulette, number: str, language: Language) -> t
             data={"numbers": list(place), "pays": [bet.pays.pays, bet.pays.per]},
         )
         for bet in game.bets
-        if bet.id == SPECIAL_LINE
+        if bet.id == SPECIAL_LINE and bet.pays is not None
         for place in bet.sets
         if number in place
     )

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+import msgspec
+
 from daemon.catalogue.equipment import Layout, Wheel
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.layouts import check_layout
@@ -10,9 +12,6 @@ from daemon.catalogue.model import (
     Bet,
     Data,
     Game,
-    LimitChange,
-    Limits,
-    Payment,
     Phrase,
     Ratio,
 )
@@ -26,7 +25,6 @@ class RouletteBet(Bet, frozen=True, kw_only=True):
 
     kind: Literal["multiple", "simple"]
     numbers: int
-    pays: Ratio
     sets: tuple[tuple[str, ...], ...] = ()
     """Sets of numbers that the text itself names, beside those that follow from the cloth."""
 
@@ -57,10 +55,9 @@ class Zero(Data, frozen=True, kw_only=True):
 class WheelAnnouncements(Announcements, frozen=True, kw_only=True):
     """The words of a wheel with numbers: the simple chances and the zeros have their own."""
 
-    result_clause: str
     result_order: tuple[Part, ...]
-    chances_clause: str
-    chances: dict[SimpleChance, Phrase]
+    chances_clause: str | None = None
+    chances: dict[SimpleChance, Phrase] = msgspec.field(default_factory=dict)
     zeros: dict[str, Phrase]
 
 
@@ -69,18 +66,22 @@ class Roulette(Game, frozen=True, kw_only=True, tag="roulette"):
 
     layout: Layout
     wheel: Wheel
-    bets: tuple[RouletteBet, ...]
-    zero: Zero
-    payment: Payment
-    limits: Limits
-    limit_change: LimitChange
+    bets: tuple[RouletteBet, ...] = ()
+    zero: Zero | None = None
+    thrown_again_clause: str | None = None
+    """Where a void throw's ball is put back on the previous number and thrown again."""
     announcements: WheelAnnouncements
 
 
 def check(game: Roulette) -> None:
     """Raises CatalogueDataError or LayoutRefused for what contradicts itself or the text's own words."""
-    if unknown := set(game.zero.numbers).difference(game.wheel.zeros):
-        raise CatalogueDataError(f"no zeros of this wheel: {sorted(unknown)}", game.zero.clause)
+    zero = game.zero
+    if zero is not None and (unknown := set(zero.numbers).difference(game.wheel.zeros)):
+        raise CatalogueDataError(f"no zeros of this wheel: {sorted(unknown)}", zero.clause)
     if unknown := set(game.wheel.zeros).difference(game.announcements.zeros):
         raise CatalogueDataError(f"zeros without a word: {sorted(unknown)}")
+    said = {"color": ("red", "black"), "parity": ("even", "odd"), "half": ("low", "high")}
+    spoken = {chance for part in game.announcements.result_order for chance in said.get(part, ())}
+    if unnamed := spoken.difference(game.announcements.chances):
+        raise CatalogueDataError(f"chances without a word: {sorted(unnamed)}")
     check_layout(game.layout, game.wheel)

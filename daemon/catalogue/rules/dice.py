@@ -261,9 +261,6 @@ SET: Mapping[str, Check] = {
 # --- their use, while the table runs ----------------------------------------------------------------
 
 
-_BY_CLOCK = ("dice.set_rotated", "dice.thrower_relieved")
-
-
 def _change_due(game: Game, rule: Rule, use: DiceUse) -> Seen | None:
     if use.throws is None or use.change_after is None or use.throws < use.change_after:
         return None
@@ -337,7 +334,7 @@ def remind(game: Game, use: DiceUse, notice_s: float) -> tuple[Finding, ...]:
             due, effect="reminder", evidence={"within_s": notice_s, "allowed": due.evidence["allowed"]}
         )
         for due in judge_use(game, later)
-        if due.rule in _BY_CLOCK and due.rule not in overdue
+        if due.rule not in overdue
     )
 
 

@@ -39,7 +39,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The table chief's reason for voiding the throw."""
     pocket: str | None = None
     laps: int | None = None
-    """Turns of the ball. No roulette text asks for a number of them, so no rule looks at it."""
+    """Full turns of the ball along its track in the whole throw; None while it runs."""
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +94,13 @@ def _defective_throw(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
     return seen or None
 
 
+def _ball_laps(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
+    wanted = rule.parameters["laps"]
+    if evidence.laps is None or evidence.laps >= wanted:
+        return None
+    return {"laps": evidence.laps, "wanted": wanted}
+
+
 def _cylinder_sealed(game: Game, rule: Rule, closing: Closing) -> Seen | None:
     if closing.lid is not False:
         return None
@@ -110,6 +117,7 @@ ROUND: Mapping[str, Check] = {
     "wheel.foreign_object": _foreign_object,
     "wheel.ball_left_cylinder": _ball_left_cylinder,
     "wheel.defective_throw": _defective_throw,
+    "wheel.ball_laps": _ball_laps,
 }
 CLOSING: Mapping[str, Check] = {"wheel.cylinder_sealed": _cylinder_sealed}
 
@@ -117,9 +125,11 @@ _VOID_CLAUSE: Mapping[str, Stricter] = {"void_clause": "fixed"}
 PARAMETERS: Parameters = {
     "wheel.rotor_alternates": _VOID_CLAUSE,
     "wheel.ball_against_rotor": _VOID_CLAUSE,
+    "wheel.ball_laps": {"laps": "higher"},
     "wheel.cylinder_sealed": {"closures": "fewer"},
 }
-"""Parameters that a rule's clause must give. `void_clause` makes the breach a defective throw."""
+"""Parameters that a rule's clause must give. `void_clause` makes the breach a defective throw: it stands only
+with the effect void."""
 
 
 def judge(game: Game, evidence: Evidence) -> tuple[Finding, ...]:
