@@ -78,6 +78,25 @@ class FrenchBankOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The dice were touched before the announcement: winners are paid and nobody loses."""
 
 
+class WonBet(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet that a throw wins: where it was put, and what it pays."""
+
+    bet: str
+    place: tuple[str, ...]
+    """The faces or the sum that it was put on; empty where the bet has one place."""
+    pays: tuple[int, int] | None
+    """So much to so much staked; None where the text does not say."""
+
+
+class SicBoOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What three dice are at sic bo, and the bets that they win."""
+
+    dice: tuple[int, ...]
+    total: int
+    triple: bool
+    bets: tuple[WonBet, ...]
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from daemon.catalogue.bets import french_bank
+from daemon.catalogue.bets import french_bank, sic_bo
 from daemon.catalogue.bets.settlement import Edge
 
 EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
     "french_bank": french_bank.edges,
+    "sic_bo": sic_bo.edges,
 }
 """Family to the function that takes its game and gives the edge of every bet that has one."""

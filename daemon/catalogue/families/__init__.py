@@ -7,7 +7,7 @@ words. A new family is a new file beside the others and a line here.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from daemon.catalogue.families import french_bank, roulette
+from daemon.catalogue.families import french_bank, roulette, sic_bo
 from daemon.catalogue.model import Game
 
 
@@ -22,5 +22,6 @@ class Family(NamedTuple):
 FAMILIES: Mapping[str, Family] = {
     "french_bank": Family(french_bank.FrenchBank, french_bank.check),
     "roulette": Family(roulette.Roulette, roulette.check),
+    "sic_bo": Family(sic_bo.SicBo, sic_bo.check),
 }
 """By the word that stands as `family` in the texts."""

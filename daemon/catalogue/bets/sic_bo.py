@@ -1,0 +1,114 @@
+"""Sic bo: what a throw is, which bets it wins at which places, what is said, and the house's edge."""
+
+from collections.abc import Callable, Mapping
+from itertools import combinations, product
+
+from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.families.sic_bo import Kind, SicBo, SicBoBet
+from daemon.catalogue.model import Ratio
+from daemon.records import SicBoOutcome, WonBet
+
+Place = tuple[str, ...]
+"""The faces or the sum that a bet is put on, as labels; empty where the bet has one place."""
+
+Faces = tuple[int, ...]
+
+RANGE_ONLY = "the text gives only the range of what totals pay"
+
+_FACES = tuple(str(face) for face in range(1, 7))
+
+
+def outcome(game: SicBo, faces: Faces) -> SicBoOutcome:
+    """What these faces are and which bets they win. Raises ValueError for what are not the game's dice."""
+    if len(faces) != game.dice.count or not set(faces) <= {1, 2, 3, 4, 5, 6}:
+        raise ValueError(f"{faces} is no throw of {game.dice.count} dice")
+    won = (one for bet in game.bets for one in _settled(bet, faces) if one.fate == "wins")
+    return SicBoOutcome(
+        dice=faces,
+        total=sum(faces),
+        triple=_is_triple(faces),
+        bets=tuple(WonBet(bet=one.bet, place=one.place, pays=_pair(one.pays)) for one in won),
+    )
+
+
+def places(bet: SicBoBet) -> tuple[Place, ...]:
+    """Every place on the cloth where this bet can be put."""
+    match bet.kind:
+        case "double" | "triple" | "number":
+            return tuple((face,) for face in _FACES)
+        case "pair":
+            return tuple(combinations(_FACES, 2))
+        case "total":
+            first, last = bet.sums
+            return tuple((str(total),) for total in range(first, last + 1))
+        case "sums" | "any_triple":
+            return ((),)
+
+
+def settle(game: SicBo, result: SicBoOutcome) -> tuple[Settled, ...]:
+    """What a throw does to every bet at every place, in the text's order; none of them ever waits."""
+    return tuple(one for bet in game.bets for one in _settled(bet, result.dice))
+
+
+def announcement(result: SicBoOutcome) -> str:
+    """The sum, then the three dice, the same in every language."""
+    return ", ".join(map(str, (result.total, *result.dice)))
+
+
+def edges(game: SicBo) -> tuple[Edge, ...]:
+    """The edge of every bet at every place over all throws; none where the pay is not fixed."""
+    throws = list(product(range(1, 7), repeat=game.dice.count))
+    found = []
+    for bet in game.bets:
+        if bet.pays_between:
+            continue
+        by_throw = [_settled(bet, faces) for faces in throws]
+        for at, place in enumerate(places(bet)):
+            edge = house_edge((1, settled[at]) for settled in by_throw)
+            found.append(Edge(bet=bet.id, place=place, edge=edge, basis=bet.assumed))
+    return tuple(found)
+
+
+def _settled(bet: SicBoBet, faces: Faces) -> tuple[Settled, ...]:
+    return tuple(_at(bet, place, faces) for place in places(bet))
+
+
+def _at(bet: SicBoBet, place: Place, faces: Faces) -> Settled:
+    if not _WINS[bet.kind](bet, place, faces):
+        return Settled(bet=bet.id, place=place, fate="loses", clause=bet.clause)
+    note = RANGE_ONLY if bet.pays_between else None
+    return Settled(
+        bet=bet.id, place=place, fate="wins", pays=_pays(bet, place, faces), clause=bet.clause, note=note
+    )
+
+
+def _pays(bet: SicBoBet, place: Place, faces: Faces) -> Ratio | None:
+    return bet.table[_count(place, faces) - 1].pays if bet.table else bet.pays
+
+
+def _count(place: Place, faces: Faces) -> int:
+    return faces.count(int(place[0]))
+
+
+def _is_triple(faces: Faces) -> bool:
+    return len(set(faces)) == 1
+
+
+def _in_sums(bet: SicBoBet, faces: Faces) -> bool:
+    first, last = bet.sums
+    return first <= sum(faces) <= last and (bet.triples_win or not _is_triple(faces))
+
+
+_WINS: Mapping[Kind, Callable[[SicBoBet, Place, Faces], bool]] = {
+    "sums": lambda bet, place, faces: _in_sums(bet, faces),
+    "double": lambda bet, place, faces: _count(place, faces) >= 2,
+    "triple": lambda bet, place, faces: _count(place, faces) == len(faces),
+    "any_triple": lambda bet, place, faces: _is_triple(faces),
+    "total": lambda bet, place, faces: sum(faces) == int(place[0]),
+    "pair": lambda bet, place, faces: {int(face) for face in place} <= set(faces),
+    "number": lambda bet, place, faces: _count(place, faces) >= 1,
+}
+
+
+def _pair(pays: Ratio | None) -> tuple[int, int] | None:
+    return None if pays is None else (pays.pays, pays.per)

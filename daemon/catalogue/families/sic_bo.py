@@ -1,0 +1,58 @@
+"""Sic bo: three dice out of a cup or a mechanical shaker, and bets on their sum, their faces and triples."""
+
+from typing import Literal
+
+from daemon.catalogue.equipment import Dice
+from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.model import Announcements, Bet, Data, Game, Limits, Ratio, Seats
+
+Kind = Literal["sums", "double", "triple", "any_triple", "total", "pair", "number"]
+
+
+class SicBoBet(Bet, frozen=True, kw_only=True):
+    """A bet: what it is on, and at how many places of the cloth it can be put."""
+
+    kind: Kind
+    places: int
+    sums: tuple[int, ...] = ()
+    """First and last sum that it wins on."""
+    triples_win: bool = True
+    """A sum that three equal dice make wins too."""
+    pays_between: tuple[Ratio, ...] = ()
+    """Lowest and highest pay, where the text gives no more than these."""
+    assumed: str | None = None
+    """What the pays take for granted that is not printed."""
+
+
+class Shaker(Data, frozen=True, kw_only=True):
+    """What sets the dice in motion."""
+
+    clause: str
+    kinds: tuple[Literal["cup", "mechanical"], ...]
+
+
+class SicBo(Game, frozen=True, kw_only=True, tag="sic_bo"):
+    """Sic bo under one text."""
+
+    dice: Dice
+    shaker: Shaker
+    bets: tuple[SicBoBet, ...]
+    losers_first_clause: str
+    """Where lost stakes are taken in before anything is paid."""
+    limits: Limits
+    seats: Seats
+    announcements: Announcements
+
+
+def check(game: SicBo) -> None:
+    """Raises CatalogueDataError for a bet whose pay or sums are not what its kind has."""
+    for bet in game.bets:
+        ways = [bet.pays is not None, bool(bet.table), bool(bet.pays_between)]
+        if ways.count(True) != 1:
+            raise CatalogueDataError(f"{bet.id} has one pay, a table of pays or a range of pays", bet.clause)
+        if len(bet.pays_between) not in (0, 2) or len(bet.sums) != (
+            2 if bet.kind in ("sums", "total") else 0
+        ):
+            raise CatalogueDataError(f"{bet.id}: a range has a first and a last", bet.clause)
+        if bet.kind == "number" and [line.when for line in bet.table] != ["once", "twice", "thrice"]:
+            raise CatalogueDataError(f"{bet.id} pays by once, twice and thrice", bet.clause)
