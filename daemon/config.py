@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from daemon import toml_file
-from daemon.catalogue.errors import GameNotInCatalogue, LimitRefused, UnknownCatalogue
+from daemon.catalogue.errors import BorrowRefused, GameNotInCatalogue, LimitRefused, UnknownCatalogue
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_game
@@ -211,11 +211,13 @@ class _Check:
     def _game(self) -> Roulette:
         table = self.raw.table
         try:
-            game = load_game(table.catalogue, table.game)
+            game = load_game(table.catalogue, table.game, borrow=table.borrow)
         except GameNotInCatalogue as error:
-            self._refuse("table.game", str(error), "choose a game that it has, or another catalogue")
+            self._refuse_game(error)
         except UnknownCatalogue as error:
-            self._refuse("table.catalogue", str(error))
+            self._refuse("table.catalogue" if error.text == table.catalogue else "table.borrow", str(error))
+        except BorrowRefused as error:
+            self._refuse("table.borrow", str(error), "remove borrow")
         if not isinstance(game, Roulette):
             self._refuse(
                 "table.game",
@@ -223,6 +225,14 @@ class _Check:
                 "choose a roulette; `mesad catalogue` shows what is known of the other games",
             )
         return game
+
+    def _refuse_game(self, error: GameNotInCatalogue) -> NoReturn:
+        if error.text != self.raw.table.catalogue:
+            self._refuse("table.borrow", str(error), "borrow from a text that has the game's rules")
+        if not error.lenders:
+            self._refuse("table.game", str(error), "choose a game that it has, or another catalogue")
+        borrow = " or ".join(f'borrow = "{text}"' for text in error.lenders)
+        self._refuse("table.game", str(error), f"add {borrow} to [table], or choose a game that it has")
 
     def _limits(self, game: Roulette) -> dict[str, int] | None:
         table = self.raw.table

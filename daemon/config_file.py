@@ -23,6 +23,7 @@ TAKES = {
     "table.id": 'the table in lower-case letters, digits and hyphens, e.g. id = "ruleta-01"',
     "table.game": 'a game of the catalogue, e.g. game = "french_roulette"; see `mesad catalogue`',
     "table.catalogue": 'a legal text, e.g. catalogue = "es-ct"; see `mesad catalogue`',
+    "table.borrow": 'another legal text, e.g. borrow = "es-ct", for a game that the catalogue only names',
     "table.language": 'the language of the announcements: "es", "ca" or "en"',
     "table.minimum": "the least stake, a whole number of currency units from 1 to 1000000000",
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
@@ -63,6 +64,7 @@ class TableSection(Section, frozen=True, kw_only=True):
     id: _Id
     game: _Text
     catalogue: _Text
+    borrow: _Text | None = None
     language: Language
     minimum: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     multiple: Annotated[int, Meta(ge=1)] | None = None

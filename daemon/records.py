@@ -117,6 +117,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     catalogue: str
     catalogue_hash: str
+    borrowed: str | None = None
+    """The text that the game's rules are borrowed from, where the catalogue only names the game."""
     verdict: Verdict
     outcome: WheelOutcome | None
     """What the device gave, if it gave anything. It counts only when the verdict is "valid"."""
@@ -189,6 +191,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     catalogue: str
     catalogue_title: str
     catalogue_hash: str
+    borrowed: str | None = None
+    """The text that the game's rules are borrowed from, where the catalogue only names the game."""
     layout: tuple[str, ...]
     """Pockets in rim order, clockwise seen from above."""
     colors: dict[str, str]

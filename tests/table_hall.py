@@ -68,14 +68,19 @@ class Hall:
     """A table in play and everything it said."""
 
     def __init__(
-        self, text: str = "es-ct", game: str = "french_roulette", language: Any = "ca", **setup: Any
+        self,
+        text: str = "es-ct",
+        game: str = "french_roulette",
+        language: Any = "ca",
+        borrow: str | None = None,
+        **setup: Any,
     ) -> None:
         devices = (DeviceDescription(id="wheel", role="wheel", driver="json", port="none"),)
         values: dict[str, Any] = {"policy": "automatic", "minimum": None, "multiple": None, **setup}
         self.setup = TableSetup(
             site="madrid-1",
             id="ruleta-01",
-            game=load_game(text, game),
+            game=load_game(text, game, borrow=borrow),
             language=language,
             devices=devices,
             version="0",

@@ -36,14 +36,26 @@ class UnknownCatalogue(CatalogueError):
 
 
 class GameNotInCatalogue(CatalogueError):
-    """The text does not have this game; `games` lists those that it has."""
+    """The text does not have this game; `games` lists those that it has.
 
-    def __init__(self, text: str, game: str, games: tuple[str, ...], why: str | None, clause: str | None):
+    `lenders` are the texts that have the rules of a game which this one only names.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        game: str,
+        games: tuple[str, ...],
+        why: str | None,
+        clause: str | None,
+        lenders: tuple[str, ...] = (),
+    ) -> None:
         reason = f"{text} does not have the game {game!r}" + (f": {why}" if why else "")
         super().__init__(f"{reason}; it has: {', '.join(games)}", clause)
         self.text = text
         self.game = game
         self.games = games
+        self.lenders = lenders
 
 
 class BorrowRefused(CatalogueError):

@@ -108,8 +108,10 @@ def _refuse(text: Text, game_id: str) -> NoReturn:
     absent = next((game for game in text.absent if game.id == game_id), None)
     named = next((game for game in text.named if game.id == game_id), None)
     if named is not None:
-        why = f"it names the game, but {named.reason}; borrow another text's rules for it"
-        raise GameNotInCatalogue(text.id, game_id, text.games, why, named.clause)
+        lenders = tuple(other for other in catalogues() if game_id in open_text(other).games)
+        having = f"its rules can be borrowed from {' or '.join(lenders)}" if lenders else "nor has any other"
+        why = f"it names the game, but {named.reason}; {having}"
+        raise GameNotInCatalogue(text.id, game_id, text.games, why, named.clause, lenders)
     reason, clause = (absent.reason, absent.clause) if absent else (None, None)
     raise GameNotInCatalogue(text.id, game_id, text.games, reason, clause)
 

@@ -1,11 +1,11 @@
 """A game and a text as lines for people: every fact with its clause, what a family adds included."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from daemon.catalogue.model import Bet, Game, Limits, Maximum, PayLine, Payment, Rule, Text
+from daemon.catalogue.model import Bet, Game, Limits, Maximum, Note, PayLine, Payment, Rule, Text
 from daemon.catalogue_view.columns import flow, table
 from daemon.catalogue_view.facts import (
     Row,
@@ -43,28 +43,33 @@ def text_lines(text: Text, games: Sequence[Game]) -> Iterator[str]:
     """A text with its games, and those that it only names or that it excludes."""
     yield from flow(f"{text.id}: {text.title}")
     yield from table(
-        [(label(name), words(content)) for name, content in fields_of(text, skip=_LISTED) if name != "title"]
+        [(label(name), words(content)) for name, content in fields_of(text, skip=("id", "title", *_LISTED))]
     )
     yield from table(
-        [(game.epigraph, game.id, game.names.get(text.language, ""), game.family) for game in games]
+        [(game.epigraph, game.id, _name(game.names, text.language), game.family) for game in games]
     )
-    for name, content in fields_of(text):
-        if name in ("id", "title", "games") or not isinstance(content, tuple):
-            continue
-        yield from flow(_TEXT_HEADINGS.get(name, label(name)), indent=2)
-        yield from table([(e.id, _entry(e), getattr(e, "clause", "")) for e in content], indent=4)
+    for reason in dict.fromkeys(game.reason for game in text.named):
+        yield from flow(f"named only: {reason}", indent=2)
+        yield from table(
+            [
+                (game.epigraph, game.id, _name(game.names, text.language), game.clause)
+                for game in text.named
+                if game.reason == reason
+            ],
+            indent=4,
+        )
+    for name in ("absent", "norms"):
+        if entries := getattr(text, name, ()):
+            yield from flow(_TEXT_HEADINGS[name], indent=2)
+            yield from table([(e.id, ", ".join(parts_in_words(e, ("id",))), e.clause) for e in entries], 4)
 
 
-_LISTED = ("id", "games", "named", "absent", "norms")
-_TEXT_HEADINGS = {"named": "named only", "absent": "excluded", "norms": "for all games"}
+_LISTED = ("games", "named", "absent", "norms")
+_TEXT_HEADINGS = {"absent": "excluded", "norms": "for all games"}
 
 
-def _entry(entry: msgspec.Struct) -> str:
-    told = [
-        said(content) if name == "names" else words(content)
-        for name, content in fields_of(entry, skip=("id", "clause"))
-    ]
-    return "; ".join(told)
+def _name(names: Mapping[str, str], language: str) -> str:
+    return names.get(language) or names.get("en", "")
 
 
 # --- a game's parts ----------------------------------------------------------------------------------
@@ -129,6 +134,10 @@ def _misprint(why: str | None) -> Iterator[Row]:
         yield ("    ! misprint", why, "")
 
 
+def _notes(notes: tuple[Note, ...]) -> Iterator[Row]:
+    return ((note.kind, note.text, note.clause) for note in notes)
+
+
 def _payment(payment: Payment) -> Iterator[Row]:
     for number, group in enumerate(payment.order, 1):
         yield (f"{number}.", ", ".join(map(label, group)), payment.clause if number == 1 else "")
@@ -159,6 +168,7 @@ _SHOWN: dict[str, Any] = {
     "bets": _bets,
     "payment": _payment,
     "limits": _limits,
+    "notes": _notes,
 }
 _ORDER = (
     "seats",

@@ -84,6 +84,7 @@ def description(setup: TableSetup, limits: dict[str, int] | None) -> Message:
             catalogue=game.text,
             catalogue_title=game.title,
             catalogue_hash=game.hash,
+            borrowed=game.borrowed,
             layout=game.layout.pockets,
             colors=dict(game.layout.colors),
             limits=limits,

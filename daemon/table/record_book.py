@@ -58,6 +58,7 @@ class RecordBook:
             game=setup.game.id,
             catalogue=setup.game.text,
             catalogue_hash=setup.game.hash,
+            borrowed=setup.game.borrowed,
             verdict=settled.verdict,
             outcome=result,
             findings=settled.findings,

@@ -152,7 +152,7 @@ def test_people_and_notes() -> None:
     for fact in (
         "seats (es-ct 99.VI)\n  most  7\n",
         "staff\n  table_chief  least 1, tables 4  es-ct 99.VII\n",
-        "notes\n  missing  text the table of pays is an image  es-ct 99",
+        "notes\n  missing  the table of pays is an image  es-ct 99",
     ):
         assert fact in shown, shown
 
