@@ -242,6 +242,7 @@ class Play:
         if (
             self.state.undo is not None
             or not self._warnings.settled(wheel.bits)
+            or line.speed >= self._fastest  # a runaway: the next line may have a rotor's speed again
             or (wheel.state == RESULT and wheel.phase == "leaving")
             or (line.warnings & LAUNCH_FAILED and self._early(wheel, at))
             or not (closed or wheel.rotor.steady(line))

@@ -113,6 +113,13 @@ def test_a_runaway_rotor_is_a_fault() -> None:
     assert line.new_names() == ["FaultCleared"]
 
 
+def test_a_runaway_of_a_closed_wheel_ends_with_the_first_two_lines_at_rest() -> None:
+    line = playing().status(6, v=800, n=3)
+    assert "FaultRaised" in line.new_names()
+    line.status(6, v=0, n=2)
+    assert line.new_names() == ["FaultCleared"]
+
+
 def test_a_mercurys_bit_1_is_its_speed_not_its_ball() -> None:
     line = running(**MERCURY).status(4, w=1, v=85, d=1, n=20)
     (speed,) = line.new()
