@@ -97,6 +97,27 @@ class SicBoOutcome(msgspec.Struct, frozen=True, kw_only=True):
     bets: tuple[WonBet, ...]
 
 
+class BouleOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """In which hole of the boule the ball came to rest. The five is a number, but it is in no chance."""
+
+    number: str
+    hole: int | None
+    """Which of the holes, counted from 1 in the layout's order; None where only the number was seen."""
+    color: Literal["red", "black", "yellow"]
+    parity: Literal["even", "odd"] | None
+    half: Literal["low", "high"] | None
+
+
+class FortuneWheelOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """In which segment the fortune wheel came to rest."""
+
+    segment: int
+    """Counted from 1, in the order of the table's own wheel."""
+    symbol: str
+    pays: tuple[int, int] | None
+    """So much to so much staked on the symbol; None where the text does not say."""
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

@@ -3,9 +3,11 @@
 A text's own words stand in its own language; in the others they are translations (`is_translation`).
 """
 
+from daemon.catalogue.families.boule import Boule
+from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.families.roulette import Roulette, SimpleChance
 from daemon.catalogue.model import Announcements, Game, Language, Phrase
-from daemon.records import WheelOutcome
+from daemon.records import BouleOutcome, FortuneWheelOutcome, WheelOutcome
 
 
 def is_translation(game: Game, language: Language) -> bool:
@@ -13,13 +15,13 @@ def is_translation(game: Game, language: Language) -> bool:
     return language != _words(game).language
 
 
-def announce_result(game: Roulette, outcome: WheelOutcome, language: Language) -> str:
+def announce_result(game: Roulette | Boule, outcome: WheelOutcome | BouleOutcome, language: Language) -> str:
     """The number and the winning simple chances in the text's order; of a zero, its name alone."""
     words = game.announcements
     zero = words.zeros.get(outcome.number)
     if zero is not None:
         return _in(zero, language)
-    color: SimpleChance | None = None if outcome.color == "green" else outcome.color
+    color: SimpleChance | None = outcome.color if outcome.color in ("red", "black") else None
     won = {"color": color, "parity": outcome.parity, "half": outcome.half}
     said = []
     for part in words.result_order:
@@ -28,6 +30,12 @@ def announce_result(game: Roulette, outcome: WheelOutcome, language: Language) -
         elif (chance := won[part]) is not None:
             said.append(_in(words.chances[chance], language))
     return ", ".join(said)
+
+
+def announce_symbol(game: FortuneWheel, outcome: FortuneWheelOutcome, language: Language) -> str:
+    """The name of the symbol at which the fortune wheel stopped; its id where the text gives no name."""
+    symbol = next((known for known in game.wheel.symbols if known.id == outcome.symbol), None)
+    return outcome.symbol if symbol is None else symbol.names.get(language, symbol.id)
 
 
 def announce_void(game: Game, language: Language) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from daemon.catalogue.model import Data
 
-Color = Literal["red", "black", "green"]
+Color = Literal["red", "black", "green", "yellow"]
 
 
 # --- wheels -----------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ def _check_labels(layout: Layout, wheel: Wheel) -> None:
     if set(layout.pockets) != wanted or len(layout.pockets) != len(wanted):
         odd = sorted(wanted.symmetric_difference(layout.pockets)) or ["a repeated number"]
         raise LayoutRefused(f"pockets are not 1 to 36 and {', '.join(wheel.zeros)}: {', '.join(odd)}", clause)
+    if odd := [label for label in layout.pockets if layout.colors[label] == "yellow"]:
+        raise LayoutRefused(f"yellow is no colour of a roulette: {', '.join(odd)}", clause)
     for zero in wheel.zeros:
         if layout.colors[zero] != "green":
             raise LayoutRefused(f"{zero} is {layout.colors[zero]}: a zero is neither red nor black", clause)

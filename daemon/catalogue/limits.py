@@ -31,3 +31,15 @@ def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, i
         raise LimitRefused(f"{said}: on the simple chances the text has {choice}", rules.maxima[0].clause)
     at = allowed.index(multiple)
     return {bet: maximum.times[at] * minimum for maximum in rules.maxima for bet in maximum.bets}
+
+
+def check_maximum(game: Game, bet: str, times: int) -> None:
+    """A maximum that the authorisation sets, in multiples of the minimum, held against the text's band.
+
+    Raises LimitRefused where the text has a band for this bet and the figure lies outside it.
+    """
+    for band in game.limits.bands if game.limits else ():
+        if bet in band.bets and not band.least <= times <= band.most:
+            raise LimitRefused(
+                f"{times} times the minimum on {bet}: the text has {band.least} to {band.most}", band.clause
+            )

@@ -202,3 +202,6 @@ def _check_bets(game: Game) -> None:
                 raise CatalogueDataError(f"limited but not among the bets: {sorted(unknown)}", maximum.clause)
             if len(maximum.times) != len(game.limits.multiples):
                 raise CatalogueDataError("as many multiples as the simple chances have", maximum.clause)
+        for band in game.limits.bands:
+            if unknown := set(band.bets).difference(bets):
+                raise CatalogueDataError(f"limited but not among the bets: {sorted(unknown)}", band.clause)

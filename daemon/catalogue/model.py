@@ -109,12 +109,22 @@ class Maximum(Data, frozen=True, kw_only=True):
     clause: str
 
 
+class Band(Data, frozen=True, kw_only=True):
+    """Between which multiples of the minimum the authorisation sets the most that may be staked on a bet."""
+
+    bets: tuple[str, ...]
+    least: int
+    most: int
+    clause: str
+
+
 class Limits(Data, frozen=True, kw_only=True):
-    """Limits of stakes. No maxima: the authorisation alone sets them."""
+    """Limits of stakes. No maxima: the authorisation alone sets them, within the bands if there are any."""
 
     clause: str
     """Where the minimum, or both limits, are left to the authorisation."""
     maxima: tuple[Maximum, ...] = ()
+    bands: tuple[Band, ...] = ()
     raise_clause: str | None = None
     """Where the house may raise the maxima after telling the authority."""
 

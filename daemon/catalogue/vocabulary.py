@@ -16,6 +16,9 @@ GuidancePhrase = Literal[
     "special_line",
     "throw_again",
     "throw_again_unplaced",
+    "five_loses",
+    "pay_lowest_first",
+    "spin_again",
 ]
 
 BETS: Mapping[Language, Mapping[str, str]] = {
@@ -90,6 +93,9 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "special_line": "Línea especial {numbers}: gana, {pays} a {per}",
         "throw_again": "Póngase la bola en el {number} y láncese de nuevo",
         "throw_again_unplaced": "Láncese de nuevo la bola; no hay número anterior donde ponerla",
+        "five_loses": "Suertes sencillas: pierden todas",
+        "pay_lowest_first": "Páguense las ganadoras de menor a mayor",
+        "spin_again": "Reanúdese el ciclo completo con una nueva jugada",
     },
     "ca": {
         "pay_in_order": "Pagueu en aquest ordre: {bets}",
@@ -102,6 +108,9 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "special_line": "Línia especial {numbers}: guanya, {pays} a {per}",
         "throw_again": "Poseu la bola al {number} i torneu-la a llençar",
         "throw_again_unplaced": "Torneu a llençar la bola; no hi ha número anterior on posar-la",
+        "five_loses": "Jugades senzilles: perden totes",
+        "pay_lowest_first": "Pagueu les guanyadores de menor a major",
+        "spin_again": "Repreneu el cicle complet amb una nova jugada",
     },
     "en": {
         "pay_in_order": "Pay in this order: {bets}",
@@ -114,5 +123,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "special_line": "Five-number line {numbers}: wins, {pays} to {per}",
         "throw_again": "Put the ball on {number} and throw again",
         "throw_again_unplaced": "Throw the ball again; there is no previous number to put it on",
+        "five_loses": "Simple chances: all of them lose",
+        "pay_lowest_first": "Pay the winners from the lowest to the highest",
+        "spin_again": "Begin the whole cycle again with a new spin",
     },
 }

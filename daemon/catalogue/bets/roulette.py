@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.roulette import Roulette, RouletteBet
 from daemon.catalogue.model import Language, Ratio, find_rule
@@ -34,7 +35,7 @@ class Win(msgspec.Struct, frozen=True):
 def outcome(game: Roulette, number: str) -> WheelOutcome:
     """What a pocket's number is in the chances; a zero is in none. Raises UnknownPocket."""
     color = game.layout.colors.get(number)
-    if color is None:
+    if color is None or color == "yellow":  # which no roulette has: it is checked when it is loaded
         rests = find_rule(game, "wheel.ball_rests_in_pocket")
         clause = rests.clause if rests else game.wheel.pockets_clause
         raise UnknownPocket(f"the wheel has no pocket {number!r}", clause)
@@ -134,6 +135,49 @@ _DRAWN: Mapping[str, Callable[[Roulette], list[Place]]] = {
     "low": _chance("half", "low"),
     "high": _chance("half", "high"),
 }
+
+
+# --- what becomes of bets -------------------------------------------------------------------------
+
+
+def settle(game: Roulette, number: str) -> tuple[Settled, ...]:
+    """What a number does to every bet at every place; bets whose pay is not known are left out.
+
+    Where the player may choose between half of the stake and prison, half is what is said, and the note has
+    the choice. Raises UnknownPocket.
+    """
+    outcome(game, number)
+    return tuple(
+        _settled(game, bet, place, number)
+        for bet in game.bets
+        if bet.pays is not None
+        for place in places(game, bet)
+    )
+
+
+def _settled(game: Roulette, bet: RouletteBet, place: Place, number: str) -> Settled:
+    if number in place:
+        return Settled(bet=bet.id, place=place, fate="wins", pays=bet.pays, clause=bet.clause)
+    zero = game.zero
+    if bet.kind != "simple" or zero is None or number not in zero.numbers:
+        return Settled(bet=bet.id, place=place, fate="loses", clause=bet.clause)
+    note = "or, as the player chooses, the whole stake stays in prison" if zero.prison else None
+    return Settled(bet=bet.id, place=place, fate="loses", back=zero.back, clause=zero.clause, note=note)
+
+
+def edges(game: Roulette) -> tuple[Edge, ...]:
+    """The house edge of every bet at every place, every pocket being as likely as the others."""
+    by_pocket = [settle(game, number) for number in game.layout.pockets]
+    prison = game.zero is not None and game.zero.prison is not None
+    return tuple(
+        Edge(
+            bet=same[0].bet,
+            place=same[0].place,
+            edge=house_edge((1, settled) for settled in same),
+            basis="on a zero half is taken back, no prison" if prison and any(s.back for s in same) else None,
+        )
+        for same in zip(*by_pocket, strict=True)
+    )
 
 
 # --- what the croupiers do ------------------------------------------------------------------------

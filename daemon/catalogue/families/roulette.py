@@ -58,7 +58,7 @@ class WheelAnnouncements(Announcements, frozen=True, kw_only=True):
     result_order: tuple[Part, ...]
     chances_clause: str | None = None
     chances: dict[SimpleChance, Phrase] = msgspec.field(default_factory=dict)
-    zeros: dict[str, Phrase]
+    zeros: dict[str, Phrase] = msgspec.field(default_factory=dict)
 
 
 class Roulette(Game, frozen=True, kw_only=True, tag="roulette"):
@@ -80,8 +80,13 @@ def check(game: Roulette) -> None:
         raise CatalogueDataError(f"no zeros of this wheel: {sorted(unknown)}", zero.clause)
     if unknown := set(game.wheel.zeros).difference(game.announcements.zeros):
         raise CatalogueDataError(f"zeros without a word: {sorted(unknown)}")
-    said = {"color": ("red", "black"), "parity": ("even", "odd"), "half": ("low", "high")}
-    spoken = {chance for part in game.announcements.result_order for chance in said.get(part, ())}
-    if unnamed := spoken.difference(game.announcements.chances):
-        raise CatalogueDataError(f"chances without a word: {sorted(unnamed)}")
+    check_words(game.announcements)
     check_layout(game.layout, game.wheel)
+
+
+def check_words(words: WheelAnnouncements) -> None:
+    """Raises CatalogueDataError for a chance that a result is said with but that has no word."""
+    said = {"color": ("red", "black"), "parity": ("even", "odd"), "half": ("low", "high")}
+    spoken = {chance for part in words.result_order for chance in said.get(part, ())}
+    if unnamed := spoken.difference(words.chances):
+        raise CatalogueDataError(f"chances without a word: {sorted(unnamed)}")

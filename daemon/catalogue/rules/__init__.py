@@ -6,12 +6,13 @@ naming a rule that nothing checks is refused when it is loaded.
 
 from collections.abc import Mapping
 
-from daemon.catalogue.rules import deal, dice, shoe, wheel
+from daemon.catalogue.rules import deal, dice, fortune_wheel, shoe, wheel
 from daemon.catalogue.rules.judging import Check, Parameters
 
 REGISTRY: Mapping[str, Check] = {
     **wheel.ROUND,
     **wheel.CLOSING,
+    **fortune_wheel.SPIN,
     **deal.ROUND,
     **dice.THROW,
     **dice.SET,
@@ -23,6 +24,7 @@ REGISTRY: Mapping[str, Check] = {
 
 PARAMETERS: Parameters = {
     **wheel.PARAMETERS,
+    **fortune_wheel.PARAMETERS,
     **deal.PARAMETERS,
     **dice.PARAMETERS,
     **shoe.PARAMETERS,

@@ -1,0 +1,54 @@
+"""Fortune wheel: what a segment is, what becomes of every bet, and what the house keeps."""
+
+from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.errors import UnknownPocket
+from daemon.catalogue.families.fortune_wheel import FortuneWheel
+from daemon.catalogue.model import Language
+from daemon.catalogue.vocabulary import GUIDANCE
+from daemon.records import FortuneWheelOutcome, Guidance
+
+
+def outcome(game: FortuneWheel, order: tuple[str, ...], segment: int) -> FortuneWheelOutcome:
+    """What a segment of the table's own wheel is, counted from 1 in its order. Raises UnknownPocket."""
+    if not 1 <= segment <= len(order):
+        raise UnknownPocket(f"the wheel has no segment {segment}", game.wheel.clause)
+    symbol = order[segment - 1]
+    pays = next((bet.pays for bet in game.bets if bet.id == symbol), None)
+    return FortuneWheelOutcome(
+        segment=segment, symbol=symbol, pays=None if pays is None else (pays.pays, pays.per)
+    )
+
+
+def settle(game: FortuneWheel, symbol: str) -> tuple[Settled, ...]:
+    """What a symbol does to the bets on all of them. Raises UnknownPocket where the text has none such."""
+    if symbol not in (bet.id for bet in game.bets):
+        raise UnknownPocket(f"the wheel has no symbol {symbol!r}", game.wheel.clause)
+    return tuple(
+        Settled(bet=bet.id, fate="wins", pays=bet.pays, clause=bet.clause)
+        if bet.id == symbol
+        else Settled(bet=bet.id, fate="loses", clause=bet.clause)
+        for bet in game.bets
+    )
+
+
+def edges(game: FortuneWheel) -> tuple[Edge, ...]:
+    """The house edge of the bet on every symbol, every segment being as likely as the others."""
+    weighted = [(symbol.segments, settle(game, symbol.id)) for symbol in game.wheel.symbols]
+    return tuple(
+        Edge(bet=bet.id, edge=house_edge((many, settled[index]) for many, settled in weighted))
+        for index, bet in enumerate(game.bets)
+    )
+
+
+def guidance(game: FortuneWheel, language: Language = "en") -> tuple[Guidance, ...]:
+    """What the text has done about a valid spin: the order of payment."""
+    if game.lowest_first_clause is None:
+        return ()
+    return (Guidance(text=GUIDANCE[language]["pay_lowest_first"], clause=game.lowest_first_clause),)
+
+
+def void_guidance(game: FortuneWheel, language: Language = "en") -> tuple[Guidance, ...]:
+    """What follows a void spin where the text says so: the whole cycle again."""
+    if game.spun_again_clause is None:
+        return ()
+    return (Guidance(text=GUIDANCE[language]["spin_again"], clause=game.spun_again_clause),)
