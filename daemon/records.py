@@ -118,6 +118,34 @@ class FortuneWheelOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """So much to so much staked on the symbol; None where the text does not say."""
 
 
+class BetResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a result does to one bet at one place. A stake that stands may be taken back."""
+
+    bet: str
+    place: tuple[str, ...] = ()
+    """What was bet on, where the bet has several places."""
+    fate: Literal["wins", "loses", "stands"]
+    pays: tuple[int, int] | None = None
+    """So much per so much staked, where it wins."""
+    clause: str
+
+
+class CrapsOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A throw of craps. Bets that are not decided yet are not listed."""
+
+    dice: tuple[int, int]
+    total: int
+    come_out: bool
+    """It was a come-out roll: there was no point."""
+    thrown_for: int | None
+    """The point that there was."""
+    point: int | None
+    """The point that there is now; None when the next throw is a come-out roll."""
+    seven_out: bool
+    """The seven that loses: the dice change hands."""
+    bets: tuple[BetResult, ...]
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

@@ -4,10 +4,11 @@ A text's own words stand in its own language; in the others they are translation
 """
 
 from daemon.catalogue.families.boule import Boule
+from daemon.catalogue.families.craps import Craps
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.families.roulette import Roulette, SimpleChance
 from daemon.catalogue.model import Announcements, Game, Language, Phrase
-from daemon.records import BouleOutcome, FortuneWheelOutcome, WheelOutcome
+from daemon.records import BouleOutcome, CrapsOutcome, FortuneWheelOutcome, WheelOutcome
 
 
 def is_translation(game: Game, language: Language) -> bool:
@@ -36,6 +37,23 @@ def announce_symbol(game: FortuneWheel, outcome: FortuneWheelOutcome, language: 
     """The name of the symbol at which the fortune wheel stopped; its id where the text gives no name."""
     symbol = next((known for known in game.wheel.symbols if known.id == outcome.symbol), None)
     return outcome.symbol if symbol is None else symbol.names.get(language, symbol.id)
+
+
+def announce_roll(game: Craps, outcome: CrapsOutcome, language: Language) -> str:
+    """A roll's total, and what it does to the point; no text says how a roll is announced."""
+    total = str(outcome.total)
+    if outcome.seven_out:
+        event = "seven_out"
+    elif outcome.point == outcome.thrown_for:
+        return total
+    else:
+        event = "point" if outcome.come_out else "point_made"
+    return f"{total}, {_in(game.announcements.words[event], language)}"
+
+
+def announce_change_of_dice(game: Craps, language: Language) -> str:
+    """The words with which other dice are brought."""
+    return _in(game.announcements.change_of_dice, language)
 
 
 def announce_void(game: Game, language: Language) -> str:

@@ -8,6 +8,7 @@
     ├── LimitRefused          a minimum or a multiple that the text does not allow
     ├── UnknownPocket         a number that is not on this wheel
     ├── NotACard              a code that is no card of the pack
+    ├── NotDice               faces that the game's dice cannot show
     ├── RuleAbsent            a rule that the text does not have is asked for
     └── CatalogueDataError    a text file that says something mesad does not understand
 
@@ -76,6 +77,10 @@ class UnknownPocket(CatalogueError):
 
 class NotACard(CatalogueError):
     """The pack has no card of this code."""
+
+
+class NotDice(CatalogueError):
+    """So many dice with these faces are no throw of this game."""
 
 
 class RuleAbsent(CatalogueError):

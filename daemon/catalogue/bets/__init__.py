@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from daemon.catalogue.bets import boule, fortune_wheel, french_bank, roulette, sic_bo
+from daemon.catalogue.bets import boule, craps, fortune_wheel, french_bank, roulette, sic_bo
 from daemon.catalogue.bets.settlement import Edge
 
 EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
     "boule": boule.edges,
     "fortune_wheel": fortune_wheel.edges,
+    "craps": craps.edges,
     "french_bank": french_bank.edges,
     "sic_bo": sic_bo.edges,
     "roulette": roulette.edges,

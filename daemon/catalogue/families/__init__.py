@@ -7,7 +7,7 @@ words. A new family is a new file beside the others and a line here.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from daemon.catalogue.families import boule, fortune_wheel, french_bank, roulette, sic_bo
+from daemon.catalogue.families import boule, craps, fortune_wheel, french_bank, roulette, sic_bo
 from daemon.catalogue.model import Game
 
 
@@ -22,6 +22,7 @@ class Family(NamedTuple):
 FAMILIES: Mapping[str, Family] = {
     "boule": Family(boule.Boule, boule.check),
     "fortune_wheel": Family(fortune_wheel.FortuneWheel, fortune_wheel.check),
+    "craps": Family(craps.Craps, craps.check),
     "french_bank": Family(french_bank.FrenchBank, french_bank.check),
     "roulette": Family(roulette.Roulette, roulette.check),
     "sic_bo": Family(sic_bo.SicBo, sic_bo.check),

@@ -6,7 +6,7 @@ naming a rule that nothing checks is refused when it is loaded.
 
 from collections.abc import Mapping
 
-from daemon.catalogue.rules import deal, dice, fortune_wheel, shoe, wheel
+from daemon.catalogue.rules import craps, deal, dice, fortune_wheel, shoe, wheel
 from daemon.catalogue.rules.judging import Check, Parameters
 
 REGISTRY: Mapping[str, Check] = {
@@ -17,6 +17,7 @@ REGISTRY: Mapping[str, Check] = {
     **dice.THROW,
     **dice.SET,
     **dice.USE,
+    **craps.CHANGE,
     **shoe.OPENING,
     **shoe.HAND,
 }

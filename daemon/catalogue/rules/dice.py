@@ -132,12 +132,13 @@ class DiceUse(msgspec.Struct, frozen=True, kw_only=True):
 
 def _mishap(kind: Mishap) -> Check:
     def check(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
-        return _happened(throw, kind)
+        return happened(throw, kind)
 
     return check
 
 
-def _happened(throw: DiceThrow, kind: Mishap) -> Seen | None:
+def happened(throw: DiceThrow, kind: Mishap) -> Seen | None:
+    """Which dice this happened to, or that it happened to one; None where it was not seen."""
     dice = [place for place, die in enumerate(throw.dice, 1) if getattr(die, kind)]
     if dice:
         return {kind: dice}
@@ -181,7 +182,7 @@ def _incorrect_throw(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
 def _replace_set(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
     seen: Seen = {}
     for kind in rule.parameters["after"]:
-        seen |= _happened(throw, kind) or {}
+        seen |= happened(throw, kind) or {}
     return seen or None
 
 
