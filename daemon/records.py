@@ -146,6 +146,20 @@ class CrapsOutcome(msgspec.Struct, frozen=True, kw_only=True):
     bets: tuple[BetResult, ...]
 
 
+class TrenteEtQuaranteOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """The two rows, and which won. Rows of one total have no winner, and no colour or inverse."""
+
+    black: tuple[str, ...]
+    red: tuple[str, ...]
+    black_total: int
+    red_total: int
+    winner: Literal["black", "red"] | None
+    color: Literal["color", "inverse"] | None
+    """Whether the winning row is of the colour of the black row's first card."""
+    refait: bool
+    """Both rows at the total that takes from all stakes."""
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

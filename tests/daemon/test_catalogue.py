@@ -69,9 +69,11 @@ def test_every_text_says_what_it_rests_on_and_cites_itself(text: str) -> None:
 
 
 def epigraphs(text: str, game_id: str) -> set[str]:
-    """The epigraphs of a game and of those it inherits from."""
+    """The epigraphs of a game, of those it inherits from, and of roulette where it sends to the zero."""
     game = load_game(text, game_id)
-    return {game.epigraph} | (epigraphs(text, game.inherits.game) if game.inherits else set())
+    sent = {"french_roulette"} if hasattr(game, "refait") else set()
+    others = sent | ({game.inherits.game} if game.inherits else set())
+    return {game.epigraph}.union(*(epigraphs(text, other) for other in others))
 
 
 @pytest.mark.parametrize(("text", "game_id"), ALL_GAMES)

@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from daemon.catalogue.bets import boule, craps, fortune_wheel, french_bank, roulette, sic_bo
+from daemon.catalogue.bets import (
+    boule,
+    craps,
+    fortune_wheel,
+    french_bank,
+    roulette,
+    sic_bo,
+    trente_et_quarante,
+)
 from daemon.catalogue.bets.settlement import Edge
 
 EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
@@ -13,5 +21,6 @@ EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
     "french_bank": french_bank.edges,
     "sic_bo": sic_bo.edges,
     "roulette": roulette.edges,
+    "trente_et_quarante": trente_et_quarante.edges,
 }
 """Family to the function that takes its game and gives the edge of every bet that has one."""

@@ -7,7 +7,15 @@ words. A new family is a new file beside the others and a line here.
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from daemon.catalogue.families import boule, craps, fortune_wheel, french_bank, roulette, sic_bo
+from daemon.catalogue.families import (
+    boule,
+    craps,
+    fortune_wheel,
+    french_bank,
+    roulette,
+    sic_bo,
+    trente_et_quarante,
+)
 from daemon.catalogue.model import Game
 
 
@@ -26,5 +34,6 @@ FAMILIES: Mapping[str, Family] = {
     "french_bank": Family(french_bank.FrenchBank, french_bank.check),
     "roulette": Family(roulette.Roulette, roulette.check),
     "sic_bo": Family(sic_bo.SicBo, sic_bo.check),
+    "trente_et_quarante": Family(trente_et_quarante.TrenteEtQuarante, trente_et_quarante.check),
 }
 """By the word that stands as `family` in the texts."""

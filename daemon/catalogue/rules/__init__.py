@@ -6,7 +6,7 @@ naming a rule that nothing checks is refused when it is loaded.
 
 from collections.abc import Mapping
 
-from daemon.catalogue.rules import craps, deal, dice, fortune_wheel, shoe, wheel
+from daemon.catalogue.rules import craps, deal, dice, fortune_wheel, shoe, trente_et_quarante, wheel
 from daemon.catalogue.rules.judging import Check, Parameters
 
 REGISTRY: Mapping[str, Check] = {
@@ -20,6 +20,7 @@ REGISTRY: Mapping[str, Check] = {
     **craps.CHANGE,
     **shoe.OPENING,
     **shoe.HAND,
+    **trente_et_quarante.HAND,
 }
 """Rule id to the function that takes (game, rule, the family's evidence) and gives what was seen, or None."""
 
@@ -29,5 +30,6 @@ PARAMETERS: Parameters = {
     **deal.PARAMETERS,
     **dice.PARAMETERS,
     **shoe.PARAMETERS,
+    **trente_et_quarante.PARAMETERS,
 }
 """Rule id to the parameters that its clause must give; a rule that does not stand here takes none."""
