@@ -160,6 +160,21 @@ class TrenteEtQuaranteOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Both rows at the total that takes from all stakes."""
 
 
+BaccaratWinner = Literal["player", "bank", "tie"]
+
+
+class BaccaratOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand of punto y banca or chemin de fer. Totals are the units of the cards' sums."""
+
+    player: tuple[str, ...]
+    bank: tuple[str, ...]
+    player_total: int
+    bank_total: int
+    winner: BaccaratWinner
+    natural: bool
+    """One of the hands was a natural, so no third card was drawn."""
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

@@ -12,6 +12,7 @@ import pytest
 from daemon.catalogue import source
 from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue, RuleAbsent, UnknownCatalogue
 from daemon.catalogue.families.roulette import Roulette
+from daemon.catalogue.families.shoe import ShoeGame
 from daemon.catalogue.load import load_game, load_text, make_game
 from daemon.catalogue.model import Game, ProvisionalClosing, clause_for, find_rule
 from daemon.catalogue.rules import wheel
@@ -69,11 +70,12 @@ def test_every_text_says_what_it_rests_on_and_cites_itself(text: str) -> None:
 
 
 def epigraphs(text: str, game_id: str) -> set[str]:
-    """The epigraphs of a game, of those it inherits from, and of roulette where it sends to the zero."""
+    """The epigraphs of a game, of those it inherits from, and of those it sends to for zero and shoe."""
     game = load_game(text, game_id)
-    sent = {"french_roulette"} if hasattr(game, "refait") else set()
-    others = sent | ({game.inherits.game} if game.inherits else set())
-    return {game.epigraph}.union(*(epigraphs(text, other) for other in others))
+    zero = {"french_roulette"} if hasattr(game, "refait") else set()
+    shoe = {"03", "3"} if isinstance(game, ShoeGame) and game.shoe else set()
+    others = zero | ({game.inherits.game} if game.inherits else set())
+    return ({game.epigraph} | shoe).union(*(epigraphs(text, other) for other in others))
 
 
 @pytest.mark.parametrize(("text", "game_id"), ALL_GAMES)

@@ -8,6 +8,7 @@ from daemon.catalogue.bets import (
     craps,
     fortune_wheel,
     french_bank,
+    punto_banco,
     roulette,
     sic_bo,
     trente_et_quarante,
@@ -22,5 +23,6 @@ EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
     "sic_bo": sic_bo.edges,
     "roulette": roulette.edges,
     "trente_et_quarante": trente_et_quarante.edges,
+    "punto_banco": punto_banco.edges,
 }
 """Family to the function that takes its game and gives the edge of every bet that has one."""

@@ -12,6 +12,7 @@ from daemon.catalogue.families import (
     craps,
     fortune_wheel,
     french_bank,
+    punto_banco,
     roulette,
     sic_bo,
     trente_et_quarante,
@@ -35,5 +36,6 @@ FAMILIES: Mapping[str, Family] = {
     "roulette": Family(roulette.Roulette, roulette.check),
     "sic_bo": Family(sic_bo.SicBo, sic_bo.check),
     "trente_et_quarante": Family(trente_et_quarante.TrenteEtQuarante, trente_et_quarante.check),
+    "punto_banco": Family(punto_banco.PuntoBanco, punto_banco.check),
 }
 """By the word that stands as `family` in the texts."""

@@ -6,7 +6,16 @@ naming a rule that nothing checks is refused when it is loaded.
 
 from collections.abc import Mapping
 
-from daemon.catalogue.rules import craps, deal, dice, fortune_wheel, shoe, trente_et_quarante, wheel
+from daemon.catalogue.rules import (
+    baccarat,
+    craps,
+    deal,
+    dice,
+    fortune_wheel,
+    shoe,
+    trente_et_quarante,
+    wheel,
+)
 from daemon.catalogue.rules.judging import Check, Parameters
 
 REGISTRY: Mapping[str, Check] = {
@@ -21,6 +30,7 @@ REGISTRY: Mapping[str, Check] = {
     **shoe.OPENING,
     **shoe.HAND,
     **trente_et_quarante.HAND,
+    **baccarat.HAND,
 }
 """Rule id to the function that takes (game, rule, the family's evidence) and gives what was seen, or None."""
 
@@ -31,5 +41,6 @@ PARAMETERS: Parameters = {
     **dice.PARAMETERS,
     **shoe.PARAMETERS,
     **trente_et_quarante.PARAMETERS,
+    **baccarat.PARAMETERS,
 }
 """Rule id to the parameters that its clause must give; a rule that does not stand here takes none."""

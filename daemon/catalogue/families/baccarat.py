@@ -1,0 +1,104 @@
+"""What the games of baccarat share: the order of the deal, naturals, and who draws a third card.
+
+A hand's total is the units of its cards' sum. The bank's table goes by its own total and by the third card
+that the player was given.
+"""
+
+from typing import Literal
+
+from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.shoe import ShoeGame, check_shoe
+from daemon.catalogue.model import Data
+
+HandName = Literal["player", "bank", "first", "second"]
+"""The two hands, or with two tableaux the first, the second and the bank."""
+
+TOTALS = range(8)
+"""Totals of two cards that are no natural."""
+
+
+class DealOrder(Data, frozen=True, kw_only=True):
+    """Whom the first cards go to, one by one."""
+
+    clause: str
+    order: tuple[HandName, ...]
+
+
+class Naturals(Data, frozen=True, kw_only=True):
+    """Totals of two cards that end the hand."""
+
+    clause: str
+    totals: tuple[int, ...]
+    beat_three_cards_clause: str | None = None
+    """Where the text says that a natural beats an equal or higher total of three cards."""
+
+
+class PlayerDraws(Data, frozen=True, kw_only=True):
+    """When the player takes a third card; with any other total he stands."""
+
+    clause: str
+    draws: tuple[int, ...]
+    free: tuple[int, ...] = ()
+    """Totals with which he may choose."""
+    banco_clause: str | None = None
+    """Where who holds the whole bank alone may choose with every total, if that was allowed beforehand."""
+
+
+class BankDraws(Data, frozen=True, kw_only=True):
+    """When the bank takes a third card; in all other cases it stands."""
+
+    clause: str
+    after_stand: tuple[int, ...]
+    """Its totals with which it draws when the player has stood."""
+    after_card: tuple[tuple[int, ...], ...]
+    """For each of its totals 0 to 7: the values of the player's third card against which it draws."""
+    free: tuple[tuple[int, int], ...] = ()
+    """Its total and the player's third card, where it may choose."""
+    free_clause: str | None = None
+    always: tuple[int, ...] = ()
+    """Totals with which it draws even where it does not play by the table."""
+    choice_clause: str | None = None
+    """Where the bank may choose freely unless the table is played by."""
+    source: str | None = None
+    """Where the table was taken from, if it does not stand in the text as mesad has it."""
+
+
+class Drawing(Data, frozen=True, kw_only=True):
+    """Naturals and third cards."""
+
+    naturals: Naturals
+    player: PlayerDraws
+    bank: BankDraws
+
+
+class BaccaratGame(ShoeGame, frozen=True, kw_only=True):
+    """A game of the baccarat kind; no `drawing` where mesad's copy of the text ends before it."""
+
+    deal: DealOrder | None = None
+    drawing: Drawing | None = None
+
+
+def check_baccarat(game: BaccaratGame) -> None:
+    """Raises CatalogueDataError for what contradicts itself: see `check_shoe`; tables out of range."""
+    check_shoe(game)
+    needs = [
+        rule for rule in game.rules if rule.id.endswith("third_card") or rule.id == "baccarat.natural_ends"
+    ]
+    if game.drawing is None or game.deal is None:
+        if needs:
+            raise CatalogueDataError(f"{needs[0].id} has no rules of drawing to go by", needs[0].clause)
+        return
+    player, bank = game.drawing.player, game.drawing.bank
+    for totals in (player.draws, player.free, bank.after_stand, bank.always):
+        if unknown := set(totals).difference(TOTALS):
+            raise CatalogueDataError(f"no totals of two cards: {sorted(unknown)}", player.clause)
+    if both := set(player.draws).intersection(player.free):
+        raise CatalogueDataError(f"drawn to and free at once: {sorted(both)}", player.clause)
+    if len(bank.after_card) != len(TOTALS):
+        raise CatalogueDataError(f"a bank's table with {len(bank.after_card)} rows", bank.clause)
+    for values in (*bank.after_card, tuple(third for _, third in bank.free)):
+        if unknown := set(values).difference(range(10)):
+            raise CatalogueDataError(f"no values of a card: {sorted(unknown)}", bank.clause)
+    dealt = [game.deal.order.count(hand) for hand in dict.fromkeys(game.deal.order)]
+    if set(dealt) != {2} or "bank" not in game.deal.order:
+        raise CatalogueDataError("two cards go to each hand, the bank's too", game.deal.clause)
