@@ -26,8 +26,10 @@ from drivers.readings import (
 class Play:
     """A round fed with readings a second apart, and what came of them."""
 
-    def __init__(self, text: str = "es-ct", policy: Policy = "automatic") -> None:
-        self.round = WheelRound(load_game(text, "french_roulette"), policy)
+    def __init__(
+        self, text: str = "es-ct", policy: Policy = "automatic", *, game_id: str = "french_roulette"
+    ) -> None:
+        self.round = WheelRound(load_game(text, game_id), policy)
         self.state = self.round.start()
         self.now = Instant(0, 1_700_000_000_000_000)
         self.outputs: list[Any] = []
