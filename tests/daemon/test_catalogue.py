@@ -33,7 +33,7 @@ GAMES = [
 ]
 NUMBERING = {
     "es-1979": r"es-1979 (?P<epigraph>0[1-8])(\.[IVX]+(\.\d(\.[A-D])?)?(\.[a-z])?)?",
-    "es-ct": r"es-ct (?P<epigraph>\d\d?)(\.[IVX]+(\.\d(\.[A-D])?)?(\.[a-z])?)?",
+    "es-ct": r"es-ct (?P<epigraph>\d\d?(\.\d){0,2})(\.[IVX]+(\.\d\d?(\.[A-D])?)?(\.[a-z](\.\d)?)?)?",
     "es-ex": r"es-ex (?P<epigraph>1\.[1-8])(\.\d){0,3}(\.[A-D])?(\.[a-z])?",
 }
 """How each of them numbers its places: epigraph, Roman section (es-ex: Arabic), paragraph, letters."""
@@ -69,13 +69,22 @@ def test_every_text_says_what_it_rests_on_and_cites_itself(text: str) -> None:
         assert [c for c in found if not c.startswith(f"{text} ")] == []
 
 
+STAFF_OF = {
+    ("es-ct", "texas_poker"): {"10"},
+    ("es-ct", "texas_holdem_bonus"): {"10"},
+    ("es-ct", "triple_game"): {"3"},
+}
+"""The epigraphs of other games whose staff these have, as their texts say."""
+
+
 def epigraphs(text: str, game_id: str) -> set[str]:
-    """The epigraphs of a game, of those it inherits from, and of those it sends to for zero and shoe."""
+    """The epigraphs of a game, of those it inherits from, and of those it sends to for zero, shoe and staff."""
     game = load_game(text, game_id)
     zero = {"french_roulette"} if hasattr(game, "refait") else set()
     shoe = {"03", "3"} if isinstance(game, ShoeGame) and game.shoe else set()
+    staff = STAFF_OF.get((text, game_id), set())
     others = zero | ({game.inherits.game} if game.inherits else set())
-    return ({game.epigraph} | shoe).union(*(epigraphs(text, other) for other in others))
+    return ({game.epigraph} | shoe | staff).union(*(epigraphs(text, other) for other in others))
 
 
 @pytest.mark.parametrize(("text", "game_id"), ALL_GAMES)

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from daemon.catalogue.families import (
     boule,
+    circle,
     craps,
+    deal,
     fortune_wheel,
     french_bank,
     punto_banco,
@@ -31,7 +33,9 @@ class Family(NamedTuple):
 FAMILIES: Mapping[str, Family] = {
     "boule": Family(boule.Boule, boule.check),
     "fortune_wheel": Family(fortune_wheel.FortuneWheel, fortune_wheel.check),
+    "circle_poker": Family(circle.CirclePoker, circle.check),
     "craps": Family(craps.Craps, craps.check),
+    "deal": Family(deal.BankDeal, deal.check),
     "french_bank": Family(french_bank.FrenchBank, french_bank.check),
     "roulette": Family(roulette.Roulette, roulette.check),
     "sic_bo": Family(sic_bo.SicBo, sic_bo.check),

@@ -1,12 +1,52 @@
 """Games dealt by a plan: who gets which cards when, when the bank plays, what hands are worth.
 
-Against the bank (poker without draw, trijoker, reto, …) and among the players (circle poker).
+Here are those against the bank (poker without draw, trijoker, reto, …); `circle.py` has those among players.
 """
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Literal, get_args
 
-from daemon.catalogue.model import Data
+import msgspec
+
+from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.shoe import ShoeGame, check_shoe
+from daemon.catalogue.model import Bet, Data, Ratio
+
+HandRank = Literal[
+    "royal_flush",
+    "straight_flush",
+    "four_of_a_kind",
+    "full_house",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "figures",
+    "two_pairs",
+    "pair",
+    "high_card",
+]
+"""Hands of poker, by the same word in all games. Figures are five cards from the jack up, in draw poker."""
+
+LINES: frozenset[str] = frozenset(get_args(HandRank)) | {
+    "flush_or_better",
+    "pair_of_aces_to_straight",
+    "straight_or_better",
+    "straight_or_less",
+    "pair_of_aces",
+    "pair_of_queens_or_better",
+    "pair_of_jacks_or_better",
+    "aces_against_aces",
+    "aces",
+    "ace_king_suited",
+    "ace_queen_or_jack_suited",
+    "ace_king_offsuit",
+    "pair_of_jacks_to_kings",
+    "ace_queen_or_jack_offsuit",
+    "pair_of_twos_to_tens",
+    "higher_card",
+    "equal_cards",
+}
+"""What a line of pays may ask for: a hand, a span of hands, two cards of one's own, or one card."""
 
 Place = Literal["player", "bank", "common"]
 """Whose cards: each player's, the bank's, or those that all hands share."""
@@ -18,14 +58,14 @@ class Step(Data, frozen=True, kw_only=True):
     phase: str
     """The part of the game that it belongs to: deal, flop, turn, river, draw, …"""
     act: Literal["deal", "draw", "exchange", "burn", "turn"] = "deal"
-    """Draw: as many as the hand asks for. Exchange: as many as it discards. Turn: cards that lie there
-    are turned up. Burn: cards are set aside unseen."""
+    """Draw: as many as the hand asks for. Exchange: as many as it discards, at most `cards`. Turn: cards that
+    lie there are turned up. Burn: cards are set aside unseen."""
     to: tuple[Place, ...] = ()
     """Who gets cards, in this order; all players before the next place."""
     cards: int = 1
-    """So many at a time."""
+    """So many each time round."""
     rounds: int = 1
-    """How many times it goes round."""
+    """How many times it goes round. One round of several cards says nothing of how they are given."""
     until: int | None = None
     """Cards are dealt until the hand has so many, instead of a number of cards."""
     face: Literal["up", "down"] | None = None
@@ -46,6 +86,132 @@ class DealPlan(Data, frozen=True, kw_only=True):
     def phases(self) -> tuple[str, ...]:
         """The phases in which something is dealt, burnt or turned, in order."""
         return tuple(dict.fromkeys(step.phase for step in self.steps))
+
+
+class Ranks(Data, frozen=True, kw_only=True):
+    """Which hands there are, from the highest, and how cards rank."""
+
+    clause: str
+    cards: int
+    """Cards of a hand that counts."""
+    order: tuple[HandRank, ...] = ()
+    """Empty where a single card decides, or the text prints no order."""
+    stripped_order: tuple[HandRank, ...] = ()
+    """The order where fewer cards than a whole pack are played with, if it is another."""
+    stripped_clause: str | None = None
+    card_order: str
+    """The cards' ranks from the highest, as the text prints them."""
+    cards_clause: str
+    ace_low: bool | None = None
+    """Whether the ace may also be the lowest card; None where the text leaves it open."""
+    ties_clause: str | None = None
+    """Where equal hands are told apart."""
+
+
+class Qualification(Data, frozen=True, kw_only=True):
+    """What the bank needs to play."""
+
+    clause: str
+    hand: HandRank | None = None
+    """The least hand; None where the text says that it always plays."""
+    cards: tuple[str, ...] = ()
+    """The least ranks that this hand is made of: ["A", "K"] is an ace and a king."""
+    otherwise: dict[str, Literal["wins", "stands"]] = msgspec.field(default_factory=dict)
+    """What becomes of each bet when it does not play, where the text says."""
+
+
+class Stake(Data, frozen=True, kw_only=True):
+    """How much may be staked on a bet, as a part of another bet or of the table's minimum."""
+
+    of: str
+    """The other bet's id, or "minimum"."""
+    least: Ratio | None = None
+    most: Ratio | None = None
+    clause: str | None = None
+    """Where it differs from the bet's."""
+
+
+class PoolShare(Data, frozen=True, kw_only=True):
+    """What a hand wins of an accumulated prize."""
+
+    when: str
+    part: Ratio
+
+
+class DealBet(Bet, frozen=True, kw_only=True):
+    """A bet of a dealt game."""
+
+    against: Literal["bank", "table"]
+    """Settled against the bank's hand, or by the player's own cards and a table of pays."""
+    stake: Stake | None = None
+    needs: str | None = None
+    """The bet without which it cannot be made."""
+    optional: bool = False
+    """The house may offer it."""
+    free: bool = False
+    """It has no stake of its own: it pays on the bet that it needs."""
+    least_pays: bool = False
+    """The table gives the least that is paid."""
+    pool: tuple[PoolShare, ...] = ()
+    tie: Literal["wins", "stands", "half_lost"] | None = None
+    """What becomes of it when the hands are equal."""
+    tie_clause: str | None = None
+
+
+class DealtGame(ShoeGame, frozen=True, kw_only=True):
+    """A game with a plan for its deal and an order of its hands; families of such games are made from it."""
+
+    deal: DealPlan
+    ranks: Ranks
+
+
+class BankDeal(DealtGame, frozen=True, kw_only=True, tag="deal"):
+    """A game dealt by a plan against the bank."""
+
+    bets: tuple[DealBet, ...]
+    qualification: Qualification | None = None
+
+
+def check(game: BankDeal) -> None:
+    """Raises CatalogueDataError for lines, bets and hands that are not there."""
+    check_dealt(game)
+    bets = {bet.id for bet in game.bets}
+    for bet in game.bets:
+        check_lines(bet, (*(line.when for line in bet.table), *(share.when for share in bet.pool)))
+        named = {bet.stake.of if bet.stake else "minimum", bet.needs or "minimum"} - {"minimum"}
+        if unknown := named - bets:
+            raise CatalogueDataError(
+                f"{bet.id} rests on bets that are not there: {sorted(unknown)}", bet.clause
+            )
+    bank = game.qualification
+    if bank is None:
+        return
+    if unknown := set(bank.otherwise) - bets:
+        raise CatalogueDataError(f"no bets of this game: {sorted(unknown)}", bank.clause)
+    if unknown := set(bank.cards).difference(game.ranks.card_order):
+        raise CatalogueDataError(f"no cards of this game: {sorted(unknown)}", bank.clause)
+
+
+def check_lines(bet: Bet, lines: Iterable[str]) -> None:
+    """Raises CatalogueDataError for a line of pays that no game knows, or that stands twice."""
+    lines = list(lines)
+    if unknown := set(lines) - LINES:
+        raise CatalogueDataError(f"{bet.id} pays on what nobody knows: {sorted(unknown)}", bet.clause)
+    if len(lines) != len(set(lines)):
+        raise CatalogueDataError(f"a line of {bet.id} stands twice", bet.clause)
+
+
+def check_dealt(game: DealtGame) -> None:
+    """Raises CatalogueDataError for packs, plans and ranks that contradict themselves."""
+    check_shoe(game)
+    for order in (game.ranks.order, game.ranks.stripped_order):
+        if len(order) != len(set(order)):
+            raise CatalogueDataError("a hand stands twice in the order", game.ranks.clause)
+    for step in game.deal.steps:
+        if (step.act == "burn") == bool(step.to):
+            raise CatalogueDataError(f"{step.act} in {step.phase}: to whom?", step.clause or game.deal.clause)
+        if step.act in ("deal", "draw") and step.face is None:
+            raise CatalogueDataError(f"{step.act} in {step.phase}: face up?", step.clause or game.deal.clause)
 
 
 def cards_due(plan: DealPlan, place: Place, phase: str) -> int | None:
