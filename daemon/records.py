@@ -78,25 +78,6 @@ class FrenchBankOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The dice were touched before the announcement: winners are paid and nobody loses."""
 
 
-class WonBet(msgspec.Struct, frozen=True, kw_only=True):
-    """A bet that a throw wins: where it was put, and what it pays."""
-
-    bet: str
-    place: tuple[str, ...]
-    """The faces or the sum that it was put on; empty where the bet has one place."""
-    pays: tuple[int, int] | None
-    """So much to so much staked; None where the text does not say."""
-
-
-class SicBoOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What three dice are at sic bo, and the bets that they win."""
-
-    dice: tuple[int, ...]
-    total: int
-    triple: bool
-    bets: tuple[WonBet, ...]
-
-
 class BouleOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """In which hole of the boule the ball came to rest. The five is a number, but it is in no chance."""
 
@@ -128,6 +109,16 @@ class BetResult(msgspec.Struct, frozen=True, kw_only=True):
     pays: tuple[int, int] | None = None
     """So much per so much staked, where it wins."""
     clause: str
+
+
+class SicBoOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What three dice are at sic bo, and the bets that they win; all others lose."""
+
+    dice: tuple[int, ...]
+    total: int
+    triple: bool
+    bets: tuple[BetResult, ...]
+    """Without a pay where the text does not say what it is."""
 
 
 class CrapsOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,6 +164,17 @@ class BaccaratOutcome(msgspec.Struct, frozen=True, kw_only=True):
     winner: BaccaratWinner
     natural: bool
     """One of the hands was a natural, so no third card was drawn."""
+
+
+class StartOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What three dice are at the pai gows: who gets the first hand, and how it goes round from there."""
+
+    dice: tuple[int, ...]
+    total: int
+    start: str
+    """The position's name, counted from the bank's."""
+    order: tuple[str, ...]
+    """All positions in the order in which they get their hands."""
 
 
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):

@@ -78,7 +78,7 @@ STAFF_OF = {
 
 
 def epigraphs(text: str, game_id: str) -> set[str]:
-    """The epigraphs of a game, of those it inherits from, and of those it sends to for zero, shoe and staff."""
+    """Epigraphs of a game, of those it inherits from, and of those it sends to for zero, shoe and staff."""
     game = load_game(text, game_id)
     zero = {"french_roulette"} if hasattr(game, "refait") else set()
     shoe = {"03", "3"} if isinstance(game, ShoeGame) and game.shoe else set()

@@ -6,7 +6,7 @@ from itertools import combinations, product
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.families.sic_bo import Kind, SicBo, SicBoBet
 from daemon.catalogue.model import Ratio
-from daemon.records import SicBoOutcome, WonBet
+from daemon.records import BetResult, SicBoOutcome
 
 Place = tuple[str, ...]
 """The faces or the sum that a bet is put on, as labels; empty where the bet has one place."""
@@ -27,7 +27,10 @@ def outcome(game: SicBo, faces: Faces) -> SicBoOutcome:
         dice=faces,
         total=sum(faces),
         triple=_is_triple(faces),
-        bets=tuple(WonBet(bet=one.bet, place=one.place, pays=_pair(one.pays)) for one in won),
+        bets=tuple(
+            BetResult(bet=one.bet, place=one.place, fate="wins", pays=_pair(one.pays), clause=one.clause)
+            for one in won
+        ),
     )
 
 

@@ -1,0 +1,19 @@
+"""The pai gows: who gets the first hand by the sum of three dice, and how hands go round from there."""
+
+from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker, first_position
+from daemon.records import StartOutcome
+
+
+def start(game: PaiGowPoker | MahjongPaiGow, faces: tuple[int, ...]) -> StartOutcome:
+    """What these faces decide. Raises ValueError for what are not the game's dice."""
+    if len(faces) != game.dice.count or not set(faces) <= {1, 2, 3, 4, 5, 6}:
+        raise ValueError(f"{faces} is no throw of {game.dice.count} dice")
+    total, positions = sum(faces), game.dice_deal.positions
+    first = first_position(game, total)
+    at = positions.index(first)
+    return StartOutcome(dice=faces, total=total, start=first, order=positions[at:] + positions[:at])
+
+
+def announcement(outcome: StartOutcome) -> str:
+    """The sum of the dice, the same in every language."""
+    return str(outcome.total)
