@@ -1,0 +1,101 @@
+"""A ball's turns, sense and speed from sensors in the rim. Pure; times in µs, angles in turns.
+
+The sensors stand at unequal distances, so that only one sense explains the times between them as the motion
+of one ball: both senses are followed, and the one with the smoother speed is right. So a pass that a sensor
+missed costs no turn, and a second edge of one pass adds none.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+Sense = Literal["cw", "ccw"]
+
+QUICKEST_TURN = 200_000
+"""µs; no ball turns in less, so a sooner second pass of one sensor is a bounce of the first."""
+SURE_AFTER = 5
+"""Passes before a sense is told."""
+CLEARER = 4.0
+"""Times by which one sense must explain the passes better than the other."""
+
+
+class _Following:
+    """The passes as one sense explains them."""
+
+    def __init__(self, angles: Sequence[float], sign: int) -> None:
+        self.run = 0.0
+        """Turns since the first pass."""
+        self.speed: float | None = None
+        """Turns a second over the last step."""
+        self.error = 0.0
+        """Sum of squared relative changes of speed: small for one ball, large for the wrong sense."""
+        self._angles = angles
+        self._sign = sign
+
+    def step(self, before: int, sensor: int, seconds: float) -> None:
+        """The ball went from one sensor to another in so many seconds."""
+        arc = (self._sign * (self._angles[sensor] - self._angles[before])) % 1.0 or 1.0
+        if self.speed is not None:
+            arc += max(0, round(self.speed * seconds - arc))  # whole turns that no sensor saw
+        speed = arc / seconds
+        if self.speed is not None:
+            self.error += ((speed - self.speed) / self.speed) ** 2
+        self.speed = speed
+        self.run += arc
+
+
+class BallTrack:
+    """One launch of the ball, pass by pass."""
+
+    def __init__(self, angles: Sequence[float]) -> None:
+        """`angles` of the three sensors, clockwise from any mark, in parts of a turn."""
+        self.passes = 0
+        self.doubled = 0
+        """Edges that were second ones of a pass."""
+        self.first: int | None = None
+        """Time of the first pass."""
+        self.last: int | None = None
+        self._sensor = 0
+        self._latest: dict[int, int] = {}
+        self._cw = _Following(angles, 1)
+        self._ccw = _Following(angles, -1)
+
+    def edge(self, time: int, sensor: int) -> bool:
+        """The ball reached a sensor (0, 1, 2); whether it is a pass of its own."""
+        if time - self._latest.get(sensor, -QUICKEST_TURN) < QUICKEST_TURN:
+            self.doubled += 1
+            return False
+        self._latest[sensor] = time
+        if self.last is None:
+            self.first = time
+        elif time > self.last:
+            seconds = (time - self.last) / 1e6
+            self._cw.step(self._sensor, sensor, seconds)
+            self._ccw.step(self._sensor, sensor, seconds)
+        self._sensor, self.last = sensor, time
+        self.passes += 1
+        return True
+
+    @property
+    def sense(self) -> Sense | None:
+        """None until the passes show it beyond doubt."""
+        if self.passes < SURE_AFTER:
+            return None
+        if self._ccw.error > CLEARER * self._cw.error:
+            return "cw"
+        return "ccw" if self._cw.error > CLEARER * self._ccw.error else None
+
+    @property
+    def laps(self) -> int | None:
+        """Whole turns from the first pass on; None while the sense is not known."""
+        following = self._right
+        return None if following is None else int(following.run + 1e-9)
+
+    @property
+    def speed(self) -> float | None:
+        """Turns a second over the last step, not signed; None while the sense is not known."""
+        following = self._right
+        return None if following is None else following.speed
+
+    @property
+    def _right(self) -> _Following | None:
+        return {"cw": self._cw, "ccw": self._ccw, None: None}[self.sense]

@@ -1,0 +1,41 @@
+"""How far a device's clock and the host's drift apart, in spite of delayed arrivals."""
+
+from collections import deque
+
+from drivers.tracking.rotation import robust_line
+
+BUCKET = 10_000_000_000
+"""Nanoseconds of the host's clock of which the quickest arrival is kept: delays only make later."""
+KEPT = 60
+
+
+class ClockDrift:
+    """Takes a device's times with the host's times of arrival."""
+
+    def __init__(self) -> None:
+        self._quickest: deque[tuple[int, int]] = deque(maxlen=KEPT)
+        """Of each bucket: the device's time (µs), and the arrival less that time (ns), the least seen."""
+        self._bucket: int | None = None
+
+    def add(self, device: int, host: int) -> None:
+        """A device's unwrapped time (µs) and when its bytes arrived (monotonic ns)."""
+        late = host - device * 1000
+        bucket = host // BUCKET
+        if bucket != self._bucket:
+            self._bucket = bucket
+            self._quickest.append((device, late))
+        elif late < self._quickest[-1][1]:
+            self._quickest[-1] = (device, late)
+
+    def clear(self) -> None:
+        """The device was started again."""
+        self._quickest.clear()
+        self._bucket = None
+
+    @property
+    def parts_per_million(self) -> float | None:
+        """By how much the device's clock is slow (positive) or fast; None within the first minute."""
+        if len(self._quickest) < 7:
+            return None
+        slope, _ = robust_line([(device / 1e6, late / 1e3) for device, late in self._quickest])
+        return slope

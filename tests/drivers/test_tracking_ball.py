@@ -1,0 +1,116 @@
+"""The ball's turns, sense and pocket from its passes, with edges that are missed, doubled and late."""
+
+from random import Random
+
+import pytest
+
+from drivers.tracking.ball import BallTrack
+from drivers.tracking.pocket import PocketTrack
+from simulators.physics.roulette_ball import TURN, Launch, RimRun, Track
+
+ANGLES = (0.0, 0.29, 0.63)
+
+
+def launch(rng: Random, track: Track | None = None) -> tuple[RimRun, list[tuple[int, int, float]]]:
+    """A launch and its passes in order: µs, sensor, turns since the launch."""
+    run = RimRun(track or Track(), Launch(rng.random() * TURN, rng.uniform(8, 15), rng.choice((1, -1))))
+    passes = []
+    for sensor, angle in enumerate(ANGLES):
+        first = (run.launch.sense * (angle - run.launch.angle / TURN)) % 1.0
+        seen = run.passes(angle * TURN)
+        passes += [(round(1e6 * time), sensor, first + turn) for turn, (time, _) in enumerate(seen)]
+    return run, sorted(passes)
+
+
+def noisy(rng: Random, passes: list[tuple[int, int, float]], missed: float) -> list[tuple[int, int, float]]:
+    """The same with some passes missed, some edges doubled, all late by up to 0.3 ms."""
+    seen = []
+    for time, sensor, turns in passes:
+        if rng.random() >= missed:
+            late = time + rng.randrange(300)
+            seen.append((late, sensor, turns))
+            if rng.random() < 0.05:
+                seen.append((late + rng.randrange(200, 30_000), sensor, turns))
+    return sorted(seen)
+
+
+def track(edges: list[tuple[int, int, float]]) -> BallTrack:
+    ball = BallTrack(ANGLES)
+    for time, sensor, _ in edges:
+        ball.edge(time, sensor)
+    return ball
+
+
+@pytest.mark.parametrize("missed", [0.0, 0.03, 0.1])
+def test_turns_and_sense_are_exact_whatever_the_sensors_miss(missed: float) -> None:
+    rng = Random(5)
+    for number in range(300):
+        run, passes = launch(rng)
+        edges = noisy(rng, passes, missed)
+        ball = track(edges)
+        assert ball.sense == ("cw" if run.launch.sense > 0 else "ccw"), number
+        assert ball.laps == int(edges[-1][2] - edges[0][2] + 1e-9), number
+
+
+def test_the_speed_is_that_of_the_last_step() -> None:
+    _, passes = launch(Random(1))
+    ball = track(passes)
+    (t1, _, a1), (t2, _, a2) = passes[-2:]
+    assert ball.speed == pytest.approx((a2 - a1) / (t2 - t1) * 1e6)
+
+
+def test_a_few_passes_tell_no_sense_and_no_turns() -> None:
+    _, passes = launch(Random(1))
+    ball = track(passes[:4])
+    assert (ball.sense, ball.laps, ball.speed) == (None, None, None)
+    assert (ball.first, ball.last, ball.passes) == (passes[0][0], passes[3][0], 4)
+
+
+def test_a_second_edge_of_a_pass_is_none() -> None:
+    ball = BallTrack(ANGLES)
+    assert ball.edge(1000, 0)
+    assert not ball.edge(40_000, 0)
+    assert (ball.passes, ball.doubled) == (1, 1)
+
+
+# --- the pocket -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_pocket_is_settled_once_it_was_seen_over_three_turns(sign: int) -> None:
+    rng = Random(6)
+    pockets = PocketTrack(37, offset=0.1)
+    for turn in range(4):
+        assert pockets.settled is None
+        pockets.sight(sign * (turn + 0.3), (0.1 + 12 / 37 + rng.uniform(-0.2, 0.2) / 37) % 1)
+    assert pockets.settled == 12
+
+
+def test_a_ball_that_still_jumps_settles_three_turns_after_its_last_jump() -> None:
+    pockets = PocketTrack(37)
+    for turn in range(3):
+        pockets.sight(float(turn), 5 / 37)
+    for turn in range(3, 7):
+        assert pockets.settled is None
+        pockets.sight(float(turn), 9 / 37)
+    assert pockets.settled == 9
+    pockets.sight(7.0, 10 / 37)
+    assert pockets.settled is None
+
+
+def test_a_sight_between_two_pockets_is_a_stray_and_the_last_pocket_is_beside_the_first() -> None:
+    pockets = PocketTrack(37)
+    pockets.sight(0.0, 4.5 / 37)
+    assert pockets.strays == 1
+    for turn in range(4):
+        pockets.sight(float(turn), 36.8 / 37)
+    assert pockets.settled == 0
+
+
+def test_a_pocket_seen_twice_a_turn_apart_only_is_not_settled_by_doubled_edges() -> None:
+    pockets = PocketTrack(37)
+    for turns in (0.0, 0.001, 0.002, 1.0, 1.001, 1.002):
+        pockets.sight(turns, 3 / 37)
+    assert pockets.settled is None
+    pockets.clear()
+    assert pockets.settled is None
