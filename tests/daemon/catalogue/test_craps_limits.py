@@ -56,7 +56,7 @@ def test_a_multiple_bet_may_win_once_to_three_times_what_a_simple_one_wins(text:
         ("hard_way", "4"): 7,
         ("horn", ""): 4,
     }.items():
-        assert (found[key].least * pays, found[key].most * pays) == (1000, 3000)
+        assert [found[key].least * pays, found[key].most * pays] == [1000, 3000]
         assert (found[key].of, found[key].clause) == ("money", clause(text, "c"))
     assert found["seven", ""].most == Fraction(3000, 15 if text == "es-ex" else 4)
     assert [found["field", ""].least, found["field", ""].most] == [1000, 1000], "a simple bet"
