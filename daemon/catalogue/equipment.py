@@ -55,8 +55,8 @@ class Dice(Data, frozen=True, kw_only=True):
     clause: str
     count: int
     """Dice of one throw."""
-    edge_mm: tuple[float, float]
-    """Least and greatest length of an edge."""
+    edge_mm: tuple[float, float] | None = None
+    """Least and greatest length of an edge, where the text has them."""
     sets: int | None = None
     """Sets that are kept at the table."""
     per_session: int | None = None

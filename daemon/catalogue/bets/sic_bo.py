@@ -53,9 +53,14 @@ def settle(game: SicBo, result: SicBoOutcome) -> tuple[Settled, ...]:
     return tuple(one for bet in game.bets for one in _settled(bet, result.dice))
 
 
-def announcement(result: SicBoOutcome) -> str:
-    """The sum, then the three dice, the same in every language."""
-    return ", ".join(map(str, (result.total, *result.dice)))
+def announcement(game: SicBo, result: SicBoOutcome) -> str:
+    """The figures of a throw in the text's order, the same in every language."""
+    figures: Mapping[str, Faces] = {
+        "total": (result.total,),
+        "dice": result.dice,
+        "dice_ascending": tuple(sorted(result.dice)),
+    }
+    return ", ".join(str(figure) for part in game.announcements.result_order for figure in figures[part])
 
 
 def edges(game: SicBo) -> tuple[Edge, ...]:

@@ -58,8 +58,9 @@ class DicePassing(Data, frozen=True, kw_only=True):
     """To whom the dice go, and when."""
 
     clause: str
-    first: Literal["left_of_croupiers"]
-    direction: Literal["clockwise", "counter_clockwise"]
+    first: Literal["left_of_croupiers", "left_of_third_base"]
+    """Third base is the croupier at that end of the table."""
+    direction: Literal["clockwise", "counter_clockwise"] | None = None
     seven_out_clause: str
     """Where a seven that loses makes the dice change hands."""
 
@@ -110,7 +111,7 @@ class CrapsLimits(Limits, frozen=True, kw_only=True):
 
 
 class CrapsAnnouncements(Announcements, frozen=True, kw_only=True):
-    """The words of craps; no text has any for a result."""
+    """The words of craps. A result's are not any text's own."""
 
     change_of_dice: Phrase
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.model import Announcements, Bet, Data, Game, Limits, Ratio, Seats
+from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio
 
 Kind = Literal["sums", "double", "triple", "any_triple", "total", "pair", "number"]
 
@@ -31,17 +31,21 @@ class Shaker(Data, frozen=True, kw_only=True):
     kinds: tuple[Literal["cup", "mechanical"], ...]
 
 
+class SicBoAnnouncements(Announcements, frozen=True, kw_only=True):
+    """The words of sic bo, and which figures of a throw are called out in which order."""
+
+    result_order: tuple[Literal["total", "dice", "dice_ascending"], ...] = ()
+
+
 class SicBo(Game, frozen=True, kw_only=True, tag="sic_bo"):
     """Sic bo under one text."""
 
     dice: Dice
     shaker: Shaker
     bets: tuple[SicBoBet, ...]
-    losers_first_clause: str
+    losers_first_clause: str | None = None
     """Where lost stakes are taken in before anything is paid."""
-    limits: Limits
-    seats: Seats
-    announcements: Announcements
+    announcements: SicBoAnnouncements
 
 
 def check(game: SicBo) -> None:

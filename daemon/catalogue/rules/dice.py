@@ -22,6 +22,8 @@ Mishap = Literal[
     "fouled",
     "stacked",
     "touches_die",
+    "cocked",
+    "wedged",
     "on_chip",
     "on_rim",
     "off_table",
@@ -51,6 +53,10 @@ class Die(msgspec.Struct, frozen=True, kw_only=True):
     """On another die."""
     touches_die: bool | None = None
     """Beside another die and not clear of it."""
+    cocked: bool | None = None
+    """It leans, and does not lie flat on one side."""
+    wedged: bool | None = None
+    """More than one of its sides rests on chips or on another object."""
     on_chip: bool | None = None
     on_rim: bool | None = None
     off_table: bool | None = None

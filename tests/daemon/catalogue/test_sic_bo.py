@@ -122,7 +122,7 @@ def test_the_outcome_names_the_throw_and_its_winners(game: SicBo) -> None:
         ("number", ("5",), (1, 1)),
     ]
     assert outcome(game, (6, 6, 6)).triple is True
-    assert announcement(outcome(game, (6, 4, 3))) == "13, 6, 4, 3"
+    assert announcement(game, outcome(game, (6, 4, 3))) == "13, 6, 4, 3"
 
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])
