@@ -171,6 +171,16 @@ def test_every_bet_on_every_number(text: str) -> None:
         assert fates["red", ("2", "4", "7", "9")].clause == clauses["five"]
 
 
+def test_a_chance_that_the_five_loses_is_lost_by_the_fives_own_clause() -> None:
+    def elsewhere(game: dict[str, Any], layout: dict[str, Any]) -> None:
+        game["five_clause"] = "1.3.5.1"
+
+    clauses = {(s.bet, s.clause) for s in settle(reload("es-ex", elsewhere), "5") if s.fate == "loses"}
+    assert ("red", "es-ex 1.3.5.1") in clauses
+    assert ("straight", "es-ex 1.3.5.1.a") in clauses
+    assert ("red", "es-ex 1.3.5.1.b") in {(s.bet, s.clause) for s in settle(boule("es-ex"), "1")}
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_house_keeps_a_ninth_of_every_bet(text: str) -> None:
     """A number: 1/9 of 7 against 8/9 of 1. A chance: 4/9 won, 5/9 lost. France pays the same."""

@@ -178,6 +178,7 @@ CASES: dict[str, tuple[Evidence, FOUND]] = {
     ),
     "pushes not counted": (msgspec.structs.replace(GOOD, pushes=None, turns_after_push=1.0), {}),
     "turns not counted": (msgspec.structs.replace(GOOD, turns=None, turns_after_push=None), {}),
+    "not known whether bets were closed": (msgspec.structs.replace(GOOD, bets_closed=None), {}),
     "an open wheel still turning": (Evidence(bets_closed=False, bets_closed_at_push=None), {}),
 }
 AS_BIG_SIX = {"pushes": 1, "bets_closed_at_push": 1}
@@ -288,6 +289,7 @@ def test_winners_are_paid_from_lowest_to_highest_and_a_void_spin_begins_anew(
     [spun] = void_guidance(wheel(text), "en")
     assert (spun.text, spun.clause) == ("Begin the whole cycle again with a new spin", f"{text} {again}")
     assert guidance(wheel("us-ny")) == ()
+    assert void_guidance(wheel("us-ny")) == ()
 
 
 def test_a_result_is_said_by_its_symbol() -> None:
