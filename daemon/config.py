@@ -14,12 +14,20 @@ from typing import Any, NoReturn
 import msgspec
 
 from daemon import toml_file
-from daemon.catalogue.errors import BorrowRefused, GameNotInCatalogue, LimitRefused, UnknownCatalogue
+from daemon.catalogue import load as catalogue
+from daemon.catalogue.errors import (
+    BorrowRefused,
+    GameNotInCatalogue,
+    HouseRefused,
+    LimitRefused,
+    MinimumRefused,
+    UnknownCatalogue,
+)
 from daemon.catalogue.families.roulette import Roulette
+from daemon.catalogue.house import House, tighten
 from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_game
-from daemon.catalogue.model import Language
-from daemon.config_file import TAKES, DeviceSection, TableFile
+from daemon.catalogue.model import Game, Language, find_rule
+from daemon.config_file import HOUSE_TAKES, TAKES, DeviceSection, TableFile
 from daemon.errors import ConfigurationError
 from daemon.journal.place import kind_of
 from daemon.mqtt.settings import MqttSettings, exposure, read_password, tls_context
@@ -211,13 +219,15 @@ class _Check:
     def _game(self) -> Roulette:
         table = self.raw.table
         try:
-            game = load_game(table.catalogue, table.game, borrow=table.borrow)
+            game = catalogue.load_game(table.catalogue, table.game, borrow=table.borrow)
         except GameNotInCatalogue as error:
             self._refuse_game(error)
         except UnknownCatalogue as error:
             self._refuse("table.catalogue" if error.text == table.catalogue else "table.borrow", str(error))
         except BorrowRefused as error:
             self._refuse("table.borrow", str(error), "remove borrow")
+        if table.house is not None:
+            game = self._tightened(game, self._here / table.house)
         if not isinstance(game, Roulette):
             self._refuse(
                 "table.game",
@@ -225,6 +235,19 @@ class _Check:
                 "choose a roulette; `mesad catalogue` shows what is known of the other games",
             )
         return game
+
+    def _tightened(self, game: Game, file: Path) -> Game:
+        """The game as the house's own file has it."""
+        house = toml_file.read(file, House, HOUSE_TAKES)
+        try:
+            further = any(find_rule(game, rule.id) is None for rule in house.rule)
+            others = (
+                [rule for other in catalogue.load_all().values() for rule in other.rules] if further else []
+            )
+            return tighten(game, house, others)
+        except HouseRefused as error:
+            remedy = "a house's own rules can make the text stricter, never looser: change or remove it"
+            raise ConfigurationError(file, error.key, str(error), remedy) from error
 
     def _refuse_game(self, error: GameNotInCatalogue) -> NoReturn:
         if error.text != self.raw.table.catalogue:
@@ -246,6 +269,8 @@ class _Check:
             return None
         try:
             return limits(game, table.minimum, table.multiple)
+        except MinimumRefused as error:
+            self._refuse("table.minimum", str(error), "choose a higher minimum")
         except LimitRefused as error:
             self._refuse("table.multiple", str(error), "choose a multiple that the text allows")
 

@@ -24,6 +24,7 @@ TAKES = {
     "table.game": 'a game of the catalogue, e.g. game = "french_roulette"; see `mesad catalogue`',
     "table.catalogue": 'a legal text, e.g. catalogue = "es-ct"; see `mesad catalogue`',
     "table.borrow": 'another legal text, e.g. borrow = "es-ct", for a game that the catalogue only names',
+    "table.house": 'the path of a file with the house\'s own, stricter rules, e.g. house = "house.toml"',
     "table.language": 'the language of the announcements: "es", "ca" or "en"',
     "table.minimum": "the least stake, a whole number of currency units from 1 to 1000000000",
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
@@ -55,6 +56,26 @@ TAKES = {
 }
 
 
+HOUSE_TAKES = {
+    "title": "what the house's own rules are called",
+    "rule": "one section [[rule]] for each rule, with id, clause and what is stricter",
+    "rule.id": "a rule's id, as `mesad catalogue TEXT GAME` shows it",
+    "rule.clause": "where the house's own rules say it",
+    "rule.effect": '"finding", "void", "annul" or "refuse"',
+    "rule.parameters": "the rule's parameters that are stricter",
+    "maximum": "one section [[maximum]] for each group of bets, with bets, times and clause",
+    "maximum.bets": 'a list of bets, e.g. bets = ["straight"]',
+    "maximum.times": "a list of multiples of the minimum, as many as the text gives to choose from",
+    "maximum.clause": "where the house's own rules say it",
+    "minimum": "a section [minimum] with least and clause",
+    "minimum.least": "the least that a table's minimum may be, in currency units from 1",
+    "minimum.clause": "where the house's own rules say it",
+    "seats": "a section [seats] with most and clause",
+    "seats.most": "the most players that may sit, from 1",
+    "seats.clause": "where the house's own rules say it",
+}
+
+
 class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A part of the file: an unknown key is an error."""
 
@@ -65,6 +86,7 @@ class TableSection(Section, frozen=True, kw_only=True):
     game: _Text
     catalogue: _Text
     borrow: _Text | None = None
+    house: _Text | None = None
     language: Language
     minimum: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     multiple: Annotated[int, Meta(ge=1)] | None = None

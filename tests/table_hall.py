@@ -73,6 +73,7 @@ class Hall:
         game: str = "french_roulette",
         language: Any = "ca",
         borrow: str | None = None,
+        change: Callable[[Any], Any] = lambda game: game,
         **setup: Any,
     ) -> None:
         devices = (DeviceDescription(id="wheel", role="wheel", driver="json", port="none"),)
@@ -80,7 +81,7 @@ class Hall:
         self.setup = TableSetup(
             site="madrid-1",
             id="ruleta-01",
-            game=load_game(text, game, borrow=borrow),
+            game=change(load_game(text, game, borrow=borrow)),
             language=language,
             devices=devices,
             version="0",

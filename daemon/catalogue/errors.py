@@ -4,8 +4,10 @@
     ├── UnknownCatalogue      no such text; says which there are
     ├── GameNotInCatalogue    the text does not have this game; says which it has
     ├── BorrowRefused         a text has the game's rules itself, or borrows from itself
+    ├── HouseRefused          a house's own file would loosen the text, or cannot be understood
     ├── LayoutRefused         a wheel whose pockets break the text's own words
     ├── LimitRefused          a minimum or a multiple that the text does not allow
+    │   └── MinimumRefused    a minimum that is too low
     ├── UnknownPocket         a number that is not on this wheel
     ├── NotACard              a code that is no card of the pack
     ├── NotDice               faces that the game's dice cannot show
@@ -63,12 +65,24 @@ class BorrowRefused(CatalogueError):
     """Rules may be borrowed only for a game that the table's own text names without having its rules."""
 
 
+class HouseRefused(CatalogueError):
+    """A house's own rules can only make a text stricter; `key` is the place in the house's file."""
+
+    def __init__(self, key: str, reason: str, clause: str | None = None) -> None:
+        super().__init__(reason, clause)
+        self.key = key
+
+
 class LayoutRefused(CatalogueError):
     """The pockets' order or colours are not those of the text."""
 
 
 class LimitRefused(CatalogueError):
     """The text does not allow this minimum or this multiple of it."""
+
+
+class MinimumRefused(LimitRefused):
+    """The minimum is none, or lower than it may be."""
 
 
 class UnknownPocket(CatalogueError):

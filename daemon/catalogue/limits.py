@@ -1,6 +1,6 @@
 """Limits of stakes: from a table's minimum and the chosen multiple to every bet's maximum."""
 
-from daemon.catalogue.errors import LimitRefused
+from daemon.catalogue.errors import LimitRefused, MinimumRefused
 from daemon.catalogue.model import Game
 
 
@@ -13,7 +13,9 @@ def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, i
     """
     rules = game.limits
     if minimum < 1:
-        raise LimitRefused(f"a minimum of {minimum} is none", rules.clause if rules else None)
+        raise MinimumRefused(f"a minimum of {minimum} is none", rules.clause if rules else None)
+    if rules and rules.least is not None and minimum < rules.least:
+        raise MinimumRefused(f"a minimum of {minimum} is less than {rules.least}", rules.least_clause)
     if rules is None:
         if multiple is not None:
             raise LimitRefused(f"{game.text} says nothing of limits for {game.id}: it has no multiples")

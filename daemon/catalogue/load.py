@@ -16,7 +16,16 @@ from daemon.catalogue.model import Game, Text
 from daemon.catalogue.rules import PARAMETERS, REGISTRY
 from daemon.catalogue.source import ParsedText, TextSource, catalogues, open_text, read_layouts, read_text
 
-__all__ = ["catalogues", "load_all", "load_as", "load_game", "load_games", "load_text", "make_game"]
+__all__ = [
+    "catalogues",
+    "check_game",
+    "load_all",
+    "load_as",
+    "load_game",
+    "load_games",
+    "load_text",
+    "make_game",
+]
 
 Data = dict[str, Any]
 _T = TypeVar("_T")
@@ -98,10 +107,15 @@ def make_game(source: TextSource | ParsedText, layouts: Data, game_id: str) -> G
         "hash": hashlib.sha256(canonical).hexdigest(),
     }
     game = _convert(fields, family.game, where)
+    check_game(game)
+    return game
+
+
+def check_game(game: Game) -> None:
+    """Raises CatalogueDataError or LayoutRefused for a game that contradicts itself."""
     _check_rules(game)
     _check_bets(game)
-    family.check(game)
-    return game
+    FAMILIES[game.family].check(game)
 
 
 def _refuse(text: Text, game_id: str) -> NoReturn:

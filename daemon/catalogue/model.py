@@ -125,6 +125,9 @@ class Limits(Data, frozen=True, kw_only=True):
     """Where the minimum, or both limits, are left to the authorisation."""
     maxima: tuple[Maximum, ...] = ()
     bands: tuple[Band, ...] = ()
+    least: int | None = None
+    """The least that a table's minimum may be, in currency units, where a house says so."""
+    least_clause: str | None = None
     raise_clause: str | None = None
     """Where the house may raise the maxima after telling the authority."""
 
@@ -221,6 +224,8 @@ class Game(Data, frozen=True, kw_only=True, tag_field="family"):
     """The text's title."""
     borrowed: str | None = None
     """The text that these rules are borrowed from, where the table's own text only names the game."""
+    house: str | None = None
+    """The house's own rules that make the text stricter, by their title."""
     id: str
     epigraph: str
     kind: Literal["counterparty", "circle"]
@@ -240,7 +245,10 @@ class Game(Data, frozen=True, kw_only=True, tag_field="family"):
     announcements: Announcements | None = None
     notes: tuple[Note, ...] = ()
     hash: str
-    """SHA-256, hexadecimal, over the text's head and all data of this game, inherited ones and layout too."""
+    """SHA-256, hexadecimal, over the text's head and all data of this game, inherited ones and layout too.
+
+    A house's own rules go into it; a game that is borrowed has the one that it has in its own text.
+    """
 
     @property
     def family(self) -> str:

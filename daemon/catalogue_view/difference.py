@@ -13,7 +13,7 @@ from daemon.catalogue_view.columns import flow, table
 from daemon.catalogue_view.facts import fields_of, is_absent, label, words
 
 _NOT_COMPARED = frozenset(
-    {"text", "title", "borrowed", "id", "epigraph", "names", "inherits", "notes", "hash"}
+    {"text", "title", "borrowed", "house", "id", "epigraph", "names", "inherits", "notes", "hash"}
 )
 _KEYS = ("id", "role", "when", "bets", "stage", "name")
 """What an entry of a list is known by, where its class has such a field."""

@@ -19,7 +19,9 @@ from daemon.catalogue_view.facts import (
     words,
 )
 
-_HEAD = frozenset({"text", "title", "borrowed", "id", "epigraph", "kind", "names", "inherits", "hash"})
+_HEAD = frozenset(
+    {"text", "title", "borrowed", "house", "id", "epigraph", "kind", "names", "inherits", "hash"}
+)
 _KINDS = {"counterparty": "against the house", "circle": "among the players"}
 
 
@@ -80,6 +82,8 @@ def _head(game: Game) -> Iterator[Row]:
     yield ("text", f"{game.text}: {game.title}", "")
     if game.borrowed:
         yield ("borrowed", f"the rules are those of {game.borrowed}", "")
+    if game.house:
+        yield ("house", f"made stricter by: {game.house}", "")
     yield ("epigraph", game.epigraph, "")
     yield ("kind", f"{game.kind}, {_KINDS[game.kind]}; {label(game.family)}", "")
     if game.inherits:

@@ -41,6 +41,7 @@ def summary(table: TableConfig) -> str:
         ("game", f"{game.names[table.language]} ({game.id}), {len(game.layout.pockets)} pockets"),
         ("catalogue", f"{game.text}: {game.title}"),
         *([("borrowed", f"the rules are those of {game.borrowed}")] if game.borrowed else []),
+        *([("house", f"its own rules make the text stricter: {game.house}")] if game.house else []),
         ("announced", f"in {table.language}; voids: {table.policy}"),
         ("limits", _limits(table)),
         *(("device", f"{d.id}: {d.role}, driver {d.driver.name}, {d.port}") for d in table.devices),

@@ -1,0 +1,306 @@
+"""A house's own rules on top of a text: they can make a game stricter, never looser.
+
+`tighten` gives the game as the house plays it. What the house made stricter cites the text's clause and its
+own ("es-ct 24.V.3; house: 3.2"), what it added its own alone ("house: 3.2"). Whatever would loosen the text
+is refused with the text's clause.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from daemon.catalogue.errors import CatalogueDataError, HouseRefused
+from daemon.catalogue.load import check_game
+from daemon.catalogue.model import Data, Game, Limits, Maximum, Rule, Seats
+from daemon.catalogue.rules import PARAMETERS, REGISTRY
+from daemon.catalogue.rules.judging import Stricter
+from daemon.records import Effect
+
+_Words = Annotated[str, Meta(min_length=1, max_length=200)]
+_Count = Annotated[int, Meta(ge=1)]
+_G = TypeVar("_G", bound=Game)
+_replace = msgspec.structs.replace
+
+
+class HouseRule(Data, frozen=True, kw_only=True):
+    """A rule made stricter, where the text has it; else a further one, with its effect and all parameters."""
+
+    id: str
+    clause: _Words
+    """Where the house's own rules say it."""
+    effect: Effect | None = None
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class HouseMaximum(Data, frozen=True, kw_only=True):
+    """Lower maxima of some bets, in multiples of the minimum; as many as the text gives to choose from."""
+
+    bets: Annotated[tuple[str, ...], Meta(min_length=1)]
+    times: Annotated[tuple[_Count, ...], Meta(min_length=1)]
+    clause: _Words
+
+
+class HouseMinimum(Data, frozen=True, kw_only=True):
+    """The least that a table's minimum may be, in currency units."""
+
+    least: _Count
+    clause: _Words
+
+
+class HouseSeats(Data, frozen=True, kw_only=True):
+    """Fewer seats."""
+
+    most: _Count
+    clause: _Words
+
+
+class House(Data, frozen=True, kw_only=True):
+    """A house file: what the house demands beyond the text of one game."""
+
+    title: _Words
+    """The house's own rules, e.g. "Internal rules of 2026"."""
+    rule: tuple[HouseRule, ...] = ()
+    maximum: tuple[HouseMaximum, ...] = ()
+    minimum: HouseMinimum | None = None
+    seats: HouseSeats | None = None
+
+
+def tighten(game: _G, house: House, others: Iterable[Rule] = ()) -> _G:
+    """The game as the house plays it, with a hash of its own. Raises HouseRefused naming the house's key.
+
+    `others` are rules of all texts: what a further rule's parameters may be is seen from them.
+    """
+    canonical = msgspec.json.encode([game.hash, house], order="sorted")
+    tightened = _replace(
+        game,
+        house=house.title,
+        rules=_rules(game, house.rule, tuple(others)),
+        limits=_limits(game, house),
+        seats=_seats(game, house.seats),
+        hash=hashlib.sha256(canonical).hexdigest(),
+    )
+    try:
+        check_game(tightened)
+    except CatalogueDataError as error:
+        raise HouseRefused("rule", str(error)) from error
+    return tightened
+
+
+def _own(clause: str) -> str:
+    return f"house: {clause.removeprefix('house:').strip()}"
+
+
+def _both(text_clause: str, clause: str) -> str:
+    return f"{text_clause}; {_own(clause)}"
+
+
+# --- rules -----------------------------------------------------------------------------------------
+
+
+def _rules(game: Game, changes: tuple[HouseRule, ...], others: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    rules = {rule.id: rule for rule in game.rules}
+    for number, change in enumerate(changes):
+        key = f"rule[{number}]"
+        if change.id in (earlier.id for earlier in changes[:number]):
+            raise HouseRefused(f"{key}.id", f"{change.id} stands twice")
+        known = rules.get(change.id)
+        models = tuple(rule for rule in others if rule.id == change.id)
+        if known is None:
+            rules[change.id] = _further(game, change, models, key)
+        else:
+            rules[change.id] = _stricter(game, known, change, models, key)
+    return tuple(rules.values())
+
+
+def _stricter(game: Game, rule: Rule, change: HouseRule, models: tuple[Rule, ...], key: str) -> Rule:
+    """A rule of the text, made stricter."""
+    wanted = PARAMETERS.get(rule.id, {})
+    for name, value in change.parameters.items():
+        where = f"{key}.parameters.{name}"
+        if name not in wanted:
+            raise HouseRefused(where, f"{rule.id} has no such parameter", rule.clause)
+        if name in rule.parameters:
+            _check_stricter(where, rule, wanted[name], rule.parameters[name], value)
+        else:
+            _check_kind(where, name, wanted[name], models, value)
+    if change.effect is not None:
+        _check_effect(f"{key}.effect", game, rule, change.effect)
+    return _replace(
+        rule,
+        clause=_both(rule.clause, change.clause),
+        effect=change.effect or rule.effect,
+        parameters={**rule.parameters, **_with_own_clauses(change.parameters)},
+    )
+
+
+def _further(game: Game, change: HouseRule, models: tuple[Rule, ...], key: str) -> Rule:
+    """A rule that the text does not have."""
+    families = {rule.id.partition(".")[0] for rule in game.rules}
+    if change.id not in REGISTRY or change.id.partition(".")[0] not in families:
+        fitting = sorted(known for known in REGISTRY if known.partition(".")[0] in families)
+        raise HouseRefused(
+            f"{key}.id", f"nothing checks {change.id!r} at {game.id}; there are {', '.join(fitting)}"
+        )
+    if change.effect is None:
+        raise HouseRefused(f"{key}.effect", f"is missing: {game.text} does not have the rule {change.id}")
+    _check_ending(f"{key}.effect", game, change.effect)
+    ways = PARAMETERS.get(change.id, {})
+    wanted = set(ways) - ({"void_clause"} if change.effect != "void" else set())
+    if set(change.parameters) != wanted:
+        takes = ", ".join(sorted(wanted)) or "none"
+        raise HouseRefused(f"{key}.parameters", f"{change.id} takes these parameters: {takes}")
+    for name, value in change.parameters.items():
+        _check_kind(f"{key}.parameters.{name}", name, ways[name], models, value)
+    return Rule(
+        id=change.id,
+        clause=_own(change.clause),
+        effect=change.effect,
+        parameters=_with_own_clauses(change.parameters),
+    )
+
+
+def _with_own_clauses(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _own(value) if name.endswith("clause") and isinstance(value, str) else value
+        for name, value in parameters.items()
+    }
+
+
+def _higher(old: Any, new: Any) -> bool:
+    return _number(old) and _number(new) and new >= old
+
+
+def _lower(old: Any, new: Any) -> bool:
+    return _number(old) and _number(new) and new <= old
+
+
+def _fewer(old: Any, new: Any) -> bool:
+    return isinstance(old, list) and isinstance(new, list) and all(entry in old for entry in new)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+_STRICTER: Mapping[Stricter, tuple[str, Callable[[Any, Any], bool]]] = {
+    "higher": ("as high or higher", _higher),
+    "lower": ("as low or lower", _lower),
+    "fewer": ("some of the text's own", _fewer),
+    "fixed": ("as in the text", lambda old, new: bool(old == new)),
+}
+"""For each direction what a house's value may be, in words, and whether a new value is so."""
+
+
+def _check_stricter(key: str, rule: Rule, way: Stricter, old: Any, new: Any) -> None:
+    words, is_so = _STRICTER[way]
+    if not is_so(old, new):
+        raise HouseRefused(key, f"is {new!r}, but the text has {old!r}: it may be {words}", rule.clause)
+
+
+def _check_kind(key: str, name: str, way: Stricter, models: tuple[Rule, ...], value: Any) -> None:
+    """A parameter that the text does not give: a number, words of the house, or what other texts have."""
+    if way in ("higher", "lower"):
+        if not _number(value):
+            raise HouseRefused(key, f"is {value!r}, which is no number")
+        return
+    if name.endswith("clause"):
+        if not isinstance(value, str) or not value.strip():
+            raise HouseRefused(key, f"is {value!r}, which names no place in the house's rules")
+        return
+    known = [rule.parameters[name] for rule in models if name in rule.parameters]
+    if way == "fewer":
+        known = [entry for entries in known for entry in entries]
+    if not (_fewer(known, value) if way == "fewer" else value in known):
+        choice = ", ".join(dict.fromkeys(map(repr, known))) or "nothing"
+        raise HouseRefused(key, f"is {value!r}; the texts that have the rule have {choice}")
+
+
+_RANK: Mapping[Effect, int] = {"reminder": 0, "finding": 1, "void": 2, "annul": 2, "refuse": 2}
+
+
+def _check_effect(key: str, game: Game, rule: Rule, effect: Effect) -> None:
+    if effect == rule.effect:
+        return
+    if _RANK[effect] <= _RANK[rule.effect]:
+        raise HouseRefused(key, f"{effect} is not stricter than the text's {rule.effect}", rule.clause)
+    _check_ending(key, game, effect)
+
+
+def _check_ending(key: str, game: Game, effect: Effect) -> None:
+    """Of the effects that end a round or a request, only one that the game's own rules have."""
+    ending = sorted({own.effect for own in game.rules if _RANK[own.effect] == 2})
+    if _RANK[effect] == 2 and ending and effect not in ending:
+        raise HouseRefused(key, f"no rule of {game.id} has the effect {effect}, only {', '.join(ending)}")
+
+
+# --- limits and seats ------------------------------------------------------------------------------
+
+
+def _limits(game: Game, house: House) -> Limits | None:
+    limits = game.limits
+    if house.minimum:
+        clause, least = _own(house.minimum.clause), house.minimum.least
+        if limits and limits.least is not None and least < limits.least:
+            reason = f"{least} is lower than the text's {limits.least}"
+            raise HouseRefused("minimum.least", reason, limits.least_clause)
+        limits = _replace(limits or Limits(clause=clause), least=least, least_clause=clause)
+    for number, maximum in enumerate(house.maximum):
+        key = f"maximum[{number}]"
+        _check_bets(game, house.maximum[:number], maximum, key)
+        limits = _lowered(limits or Limits(clause=_own(maximum.clause)), maximum, key)
+    return limits
+
+
+def _check_bets(game: Game, earlier: tuple[HouseMaximum, ...], maximum: HouseMaximum, key: str) -> None:
+    known = [bet.id for bet in game.bets]
+    for bet in maximum.bets:
+        if bet not in known:
+            raise HouseRefused(f"{key}.bets", f"{game.id} has no bet {bet!r}; it has {', '.join(known)}")
+        if maximum.bets.count(bet) > 1 or any(bet in other.bets for other in earlier):
+            raise HouseRefused(f"{key}.bets", f"{bet} stands twice")
+
+
+def _lowered(limits: Limits, change: HouseMaximum, key: str) -> Limits:
+    """The limits with the maxima of some bets lowered, or set where the text leaves them open."""
+    if limits.maxima and len(change.times) != len(limits.multiples):
+        wanted = f"as many figures as the first maxima, {len(limits.multiples)}"
+        raise HouseRefused(f"{key}.times", f"takes {wanted}", limits.maxima[0].clause)
+    maxima: list[Maximum] = []
+    open_ = set(change.bets)
+    for maximum in limits.maxima:
+        kept = tuple(bet for bet in maximum.bets if bet not in change.bets)
+        changed = tuple(bet for bet in maximum.bets if bet in change.bets)
+        if kept:
+            maxima.append(_replace(maximum, bets=kept))
+        if changed:
+            _check_lower(f"{key}.times", maximum, change.times)
+            clause = _both(maximum.clause, change.clause)
+            maxima.append(Maximum(bets=changed, times=change.times, clause=clause))
+            open_ -= set(changed)
+    if open_:
+        bets = tuple(bet for bet in change.bets if bet in open_)
+        maxima.append(Maximum(bets=bets, times=change.times, clause=_own(change.clause)))
+    return _replace(limits, maxima=tuple(maxima))
+
+
+def _check_lower(key: str, maximum: Maximum, times: tuple[int, ...]) -> None:
+    for old, new in zip(maximum.times, times, strict=True):
+        if new > old:
+            raise HouseRefused(key, f"{new} is higher than the text's {old}", maximum.clause)
+
+
+def _seats(game: Game, change: HouseSeats | None) -> Seats | None:
+    if change is None:
+        return game.seats
+    seats = game.seats
+    if seats is None:
+        return Seats(most=change.most, clause=_own(change.clause))
+    if seats.most is not None and change.most > seats.most:
+        raise HouseRefused("seats.most", f"{change.most} is more than the text's {seats.most}", seats.clause)
+    if seats.least is not None and change.most < seats.least:
+        raise HouseRefused("seats.most", f"{change.most} is less than the {seats.least} needed", seats.clause)
+    return _replace(seats, most=change.most, clause=_both(seats.clause, change.clause))

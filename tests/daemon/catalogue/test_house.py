@@ -1,0 +1,405 @@
+"""A house's own rules: what makes a text stricter is taken, each kind of loosening is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from table_hall import Hall
+
+from daemon import config
+from daemon.catalogue.errors import HouseRefused, MinimumRefused
+from daemon.catalogue.house import House, tighten
+from daemon.catalogue.limits import limits
+from daemon.catalogue.load import load_all, load_game
+from daemon.catalogue.model import Game, Limits, Rule, Seats, find_rule
+from daemon.cli import main
+from daemon.errors import ConfigurationError
+
+SEALED = "wheel.cylinder_sealed"
+CLOSED = "wheel.bets_closed_before_result"
+GAMES = load_all()
+ALL_RULES = [rule for game in GAMES.values() for rule in game.rules]
+
+
+def house(**sections: Any) -> House:
+    return msgspec.convert({"title": "Rules of 2026", **sections}, House)
+
+
+def rule(id_: str, **change: Any) -> House:
+    return house(rule=[{"id": id_, "clause": "3.2", **change}])
+
+
+def maximum(bets: list[str], times: list[int]) -> House:
+    return house(maximum=[{"bets": bets, "times": times, "clause": "4"}])
+
+
+def tightened(game: Game, own: House, rule_id: str) -> Rule:
+    found = find_rule(tighten(game, own, ALL_RULES), rule_id)
+    assert found is not None
+    return found
+
+
+def refused(game: Game, own: House) -> HouseRefused:
+    with pytest.raises(HouseRefused) as caught:
+        tighten(game, own, ALL_RULES)
+    return caught.value
+
+
+def ruled(parameters: dict[str, Any]) -> Game:
+    """A roulette whose one rule has a parameter of each direction."""
+    own = Rule(id="dice.own", clause="es-ct 99", effect="finding", parameters=parameters)
+    return msgspec.structs.replace(GAMES["es-ct", "french_roulette"], rules=(own,))
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def test_a_stricter_effect_cites_the_text_and_the_house() -> None:
+    found = tightened(load_game("es-ct", "french_roulette"), rule(CLOSED, effect="void"), CLOSED)
+    assert (found.effect, found.clause) == ("void", "es-ct 1.IV.3.b; house: 3.2")
+
+
+@pytest.mark.parametrize("effect", ["finding", "reminder"])
+def test_a_weaker_effect_is_refused_with_the_texts_clause(effect: str) -> None:
+    error = refused(load_game("es-ct", "french_roulette"), rule("wheel.foreign_object", effect=effect))
+    assert (error.key, error.clause) == ("rule[0].effect", "es-ct 1.IV.3.d")
+    assert f"{effect} is not stricter than the text's void" in str(error)
+
+
+def test_one_way_of_ending_a_round_is_not_stricter_than_another() -> None:
+    error = refused(load_game("es-ct", "french_roulette"), rule("wheel.foreign_object", effect="refuse"))
+    assert "refuse is not stricter than the text's void" in error.reason
+    assert error.clause == "es-ct 1.IV.3.d"
+
+
+def test_an_effect_that_the_game_does_not_know_is_refused() -> None:
+    error = refused(load_game("es-ct", "french_roulette"), rule(CLOSED, effect="annul"))
+    assert error.key == "rule[0].effect"
+    assert "no rule of french_roulette has the effect annul, only void" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("way", "old", "stricter", "looser"),
+    [
+        ("higher", 4, [4, 5, 4.5], [3, "5", True, [5], None, float("nan"), float("inf")]),
+        ("lower", 4, [4, 3, 0.5], [5, "3", False, float("-inf")]),
+        ("fewer", ["lid", "seal"], [["lid"], ["seal", "lid"], []], [["lid", "tape"], "lid", 1]),
+        ("fixed", "1.IV", ["1.IV"], ["1.V", 1]),
+    ],
+)
+def test_a_parameter_changes_only_to_the_stricter_side(
+    way: str, old: Any, stricter: list[Any], looser: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.catalogue.house.PARAMETERS", {"dice.own": {"figure": way}})
+    monkeypatch.setattr("daemon.catalogue.load.PARAMETERS", {"dice.own": {"figure": way}})
+    monkeypatch.setattr("daemon.catalogue.load.REGISTRY", {"dice.own": None})
+    game = ruled({"figure": old})
+    for value in stricter:
+        found = tightened(game, rule("dice.own", parameters={"figure": value}), "dice.own")
+        assert found.parameters == {"figure": value}
+        assert found.clause == "es-ct 99; house: 3.2"
+    for value in looser:
+        error = refused(game, rule("dice.own", parameters={"figure": value}))
+        assert (error.key, error.clause) == ("rule[0].parameters.figure", "es-ct 99")
+        assert f"the text has {old!r}" in str(error)
+
+
+def test_the_texts_own_closures_can_only_become_fewer() -> None:
+    game = load_game("es-ct", "french_roulette")
+    found = tightened(game, rule(SEALED, parameters={"closures": ["locked_lid"]}), SEALED)
+    assert found.parameters == {"closures": ["locked_lid"]}
+    error = refused(game, rule(SEALED, parameters={"closures": ["locked_lid", "tape"]}))
+    assert (error.key, error.clause) == ("rule[0].parameters.closures", "es-ct 1.IV.3.e")
+
+
+def test_a_parameter_that_the_rule_does_not_take_is_refused() -> None:
+    error = refused(load_game("es-ct", "french_roulette"), rule(SEALED, parameters={"tape": 1}))
+    assert error.key == "rule[0].parameters.tape"
+    assert error.clause == "es-ct 1.IV.3.e"
+
+
+def test_one_rule_twice_is_refused() -> None:
+    both = [{"id": SEALED, "clause": "1"}, {"id": SEALED, "clause": "2"}]
+    assert refused(load_game("es-ct", "french_roulette"), house(rule=both)).key == "rule[1].id"
+
+
+def test_a_further_rule_cites_the_house_alone() -> None:
+    game = load_game("es-ct", "french_roulette")
+    own = rule("wheel.ball_laps", effect="void", parameters={"laps": 5})
+    found = tightened(game, own, "wheel.ball_laps")
+    assert (found.clause, found.effect, found.parameters) == ("house: 3.2", "void", {"laps": 5})
+    assert tighten(game, own).rules[:-1] == game.rules
+
+
+@pytest.mark.parametrize(
+    ("change", "key", "says"),
+    [
+        ({"effect": "void", "parameters": {"laps": "five"}}, "rule[0].parameters.laps", "is no number"),
+        ({"effect": "void"}, "rule[0].parameters", "takes these parameters: laps"),
+        ({"parameters": {"laps": 5}}, "rule[0].effect", "is missing: es-ct does not have the rule"),
+        ({"effect": "annul", "parameters": {"laps": 5}}, "rule[0].effect", "only void"),
+    ],
+)
+def test_a_further_rule_must_be_whole(change: dict[str, Any], key: str, says: str) -> None:
+    error = refused(load_game("es-ct", "french_roulette"), rule("wheel.ball_laps", **change))
+    assert error.key == key
+    assert says in str(error)
+
+
+@pytest.mark.parametrize("id_", ["wheel.no_such_rule", "dice.touches_wall", "wheel"])
+def test_a_rule_that_nothing_checks_at_this_game_is_refused(id_: str) -> None:
+    error = refused(load_game("es-ct", "french_roulette"), rule(id_, effect="void"))
+    assert error.key == "rule[0].id"
+    assert f"nothing checks '{id_}' at french_roulette; there are wheel.ball_against_rotor" in str(error)
+
+
+def without(game: Game, rule_id: str) -> Game:
+    return msgspec.structs.replace(game, rules=tuple(rule for rule in game.rules if rule.id != rule_id))
+
+
+def test_what_a_further_rule_lists_is_what_other_texts_have() -> None:
+    game = without(load_game("es-ct", "french_roulette"), SEALED)
+    own = rule(SEALED, effect="finding", parameters={"closures": ["seal"]})
+    assert tightened(game, own, SEALED).parameters == {"closures": ["seal"]}
+    for wrong in (["tape"], "seal"):
+        error = refused(game, rule(SEALED, effect="finding", parameters={"closures": wrong}))
+        assert error.key == "rule[0].parameters.closures"
+        assert "the texts that have the rule have 'locked_lid', 'seal'" in str(error)
+
+
+def test_a_clause_that_a_further_rule_names_is_the_houses() -> None:
+    game = without(load_game("es-ct", "french_roulette"), "wheel.rotor_alternates")
+    own = rule("wheel.rotor_alternates", effect="void", parameters={"void_clause": "3.3"})
+    found = tightened(game, own, "wheel.rotor_alternates")
+    assert found.parameters == {"void_clause": "house: 3.3"}
+    wrong = rule("wheel.rotor_alternates", effect="void", parameters={"void_clause": 3})
+    assert refused(game, wrong).key == "rule[0].parameters.void_clause"
+
+
+# --- limits and seats ----------------------------------------------------------------------------
+
+
+def test_lower_maxima_bet_by_bet() -> None:
+    game = load_game("es-1979", "french_roulette")
+    lower = tighten(game, maximum(["column", "straight"], [20]))
+    assert lower.limits is not None
+    clauses = {bet: m.clause for m in lower.limits.maxima for bet in m.bets}
+    assert clauses["column"] == "es-1979 01.IV.2.A.b; house: 4"
+    assert clauses["dozen"] == "es-1979 01.IV.2.A.b"
+    had, has = limits(game, 5), limits(lower, 5)
+    assert had is not None
+    assert has == {**had, "column": 100, "straight": 100}
+    assert lower.limits.multiples == game.limits.multiples
+
+
+@pytest.mark.parametrize(
+    ("bets", "times", "key", "says"),
+    [
+        (["straight"], [31], "maximum[0].times", "31 is higher than the text's 30 (es-1979 01.IV.2.A.b)"),
+        (["straight"], [10, 20], "maximum[0].times", "as many figures as the first maxima, 1"),
+        (["neighbours"], [10], "maximum[0].bets", "has no bet 'neighbours'; it has straight, split"),
+        (["straight", "straight"], [10], "maximum[0].bets", "straight stands twice"),
+    ],
+)
+def test_maxima_that_are_refused(bets: list[str], times: list[int], key: str, says: str) -> None:
+    error = refused(load_game("es-1979", "french_roulette"), maximum(bets, times))
+    assert error.key == key
+    assert says in str(error)
+
+
+def test_one_bet_in_two_maxima_is_refused() -> None:
+    both = [{"bets": ["split"], "times": [1], "clause": "1"}] * 2
+    assert refused(load_game("es-1979", "french_roulette"), house(maximum=both)).key == "maximum[1].bets"
+
+
+def test_any_choice_of_the_text_may_become_lower_and_none_higher() -> None:
+    game = load_game("es-ex", "french_roulette")
+    assert tighten(game, maximum(["straight"], [10, 20, 25, 25])).limits is not None
+    error = refused(game, maximum(["straight"], [10, 21, 25, 25]))
+    assert "21 is higher than the text's 20" in str(error)
+
+
+def test_maxima_where_the_text_leaves_them_to_the_authorisation() -> None:
+    game = tighten(load_game("es-ct", "french_roulette"), maximum(["red", "black"], [100]))
+    assert limits(game, 5) == {"red": 500, "black": 500}
+    assert game.limits is not None
+    assert game.limits.maxima[0].clause == "house: 4"
+    assert game.limits.clause == "es-ct 1.IV.2.a"
+
+
+def test_a_higher_minimum() -> None:
+    own = house(minimum={"least": 10, "clause": "5"})
+    game = tighten(load_game("es-1979", "french_roulette"), own)
+    assert limits(game, 10) is not None
+    with pytest.raises(MinimumRefused, match="9 is less than 10") as caught:
+        limits(game, 9)
+    assert caught.value.clause == "house: 5"
+    least = Limits(clause="es-ct 99", least=12, least_clause="es-ct 98")
+    error = refused(msgspec.structs.replace(game, limits=least), own)
+    assert (error.key, error.clause) == ("minimum.least", "es-ct 98")
+
+
+def test_a_game_of_whose_limits_the_text_says_nothing() -> None:
+    silent = msgspec.structs.replace(load_game("es-ct", "french_roulette"), limits=None)
+    game = tighten(silent, house(minimum={"least": 10, "clause": "5"}))
+    assert game.limits == Limits(clause="house: 5", least=10, least_clause="house: 5")
+
+
+@pytest.mark.parametrize(
+    ("seats", "says"),
+    [
+        (Seats(most=5, clause="es-ct 99"), "6 is more than the text's 5 (es-ct 99)"),
+        (Seats(least=7, clause="es-ct 99"), "6 is less than the 7 needed (es-ct 99)"),
+    ],
+)
+def test_more_seats_or_too_few_are_refused(seats: Seats, says: str) -> None:
+    game = msgspec.structs.replace(load_game("es-ct", "french_roulette"), seats=seats)
+    error = refused(game, house(seats={"most": 6, "clause": "6"}))
+    assert (error.key, str(error)) == ("seats.most", says)
+
+
+def test_fewer_seats() -> None:
+    own = house(seats={"most": 6, "clause": "6"})
+    game = load_game("es-ct", "french_roulette")
+    seven = msgspec.structs.replace(game, seats=Seats(least=1, most=7, clause="es-ct 99"))
+    assert tighten(seven, own).seats == Seats(least=1, most=6, clause="es-ct 99; house: 6")
+    open_ = msgspec.structs.replace(game, seats=None)
+    assert tighten(open_, own).seats == Seats(most=6, clause="house: 6")
+
+
+# --- the hash, and every game ---------------------------------------------------------------------
+
+
+def test_the_hash_is_of_the_text_and_the_houses_own_data() -> None:
+    game = load_game("es-ct", "french_roulette")
+    hashes = [
+        tighten(game, own).hash
+        for own in (house(), rule(SEALED), rule(SEALED, effect="void"), house(title="Rules of 2027"))
+    ]
+    assert len({game.hash, *hashes}) == 5
+    assert tighten(game, house()).hash == hashes[0]
+    assert tighten(load_game("es-ex", "french_roulette"), house()).hash != hashes[0]
+
+
+@pytest.mark.parametrize("key", GAMES, ids="/".join)
+def test_a_house_that_demands_nothing_changes_nothing_but_the_hash(key: tuple[str, str]) -> None:
+    game = GAMES[key]
+    assert msgspec.structs.replace(tighten(game, house()), house=None, hash=game.hash) == game
+
+
+# --- the table file ------------------------------------------------------------------------------
+
+TABLE = """\
+[table]
+site = "madrid-1"
+id = "ruleta-01"
+game = "french_roulette"
+catalogue = "es-1979"
+house = "rules/house.toml"
+language = "es"
+minimum = 10
+[journal]
+path = "ruleta-01.db"
+[[device]]
+id = "wheel"
+role = "wheel"
+driver = "cammegh"
+port = "/dev/null"
+options = { model = "slingshot-2" }
+"""
+HOUSE = """\
+title = "Rules of 2026"
+[[rule]]
+id = "wheel.bets_closed_before_result"
+clause = "3.2"
+effect = "void"
+[[rule]]
+id = "wheel.ball_laps"
+clause = "3.3"
+effect = "void"
+parameters = { laps = 5 }
+[[maximum]]
+bets = ["straight"]
+times = [20]
+clause = "4"
+[minimum]
+least = 10
+clause = "5"
+"""
+
+
+def write(folder: Path, table: str = TABLE, own: str = HOUSE) -> Path:
+    (folder / "rules").mkdir(exist_ok=True)
+    (folder / "rules" / "house.toml").write_text(own)
+    file = folder / "table.toml"
+    file.write_text(table)
+    return file
+
+
+def test_a_table_file_names_the_houses_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = config.load(write(tmp_path))
+    assert table.game.house == "Rules of 2026"
+    assert table.limits is not None
+    assert table.limits["straight"] == 200
+    assert main(["check", str(table.file)]) == 0
+    assert "house      its own rules make the text stricter: Rules of 2026\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "says"),
+    [
+        (
+            "times = [20]",
+            "times = [40]",
+            "maximum[0].times",
+            "higher than the text's 30 (es-1979 01.IV.2.A.b)",
+        ),
+        ('effect = "void"\n[[rule]]', 'effect = "reminder"\n[[rule]]', "rule[0].effect", "01.IV.3.b"),
+        ("laps = 5", "turns = 5", "rule[1].parameters", "takes these parameters: laps"),
+        ('title = "Rules of 2026"', "", "title", "is missing"),
+        ("least = 10", "least = 0", "minimum.least", "at least 1"),
+        ("least", "lest", "minimum.lest", "is not a key"),
+        ('clause = "5"', "", "minimum.clause", "is missing"),
+        ("[minimum]", "[maxima]", "maxima", "is not a key"),
+    ],
+)
+def test_a_mistake_is_told_by_the_house_file_and_its_key(
+    tmp_path: Path, old: str, new: str, key: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert old in HOUSE
+    file = write(tmp_path, own=HOUSE.replace(old, new, 1))
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(file)
+    assert (caught.value.file, caught.value.key) == (tmp_path / "rules" / "house.toml", key)
+    assert says in caught.value.problem
+    assert main(["check", str(file)]) == 78
+    assert f"rules/house.toml: {key}: " in capsys.readouterr().err
+
+
+def test_a_house_file_that_is_not_there(tmp_path: Path) -> None:
+    file = write(tmp_path, TABLE.replace("house.toml", "casa.toml"))
+    with pytest.raises(ConfigurationError, match=r"casa\.toml: cannot be read"):
+        config.load(file)
+
+
+def test_a_minimum_below_the_houses_is_told_by_the_tables_key(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(write(tmp_path, TABLE.replace("minimum = 10", "minimum = 9")))
+    assert caught.value.key == "table.minimum"
+    assert "(house: 5)" in caught.value.problem
+
+
+def test_a_round_is_judged_by_the_houses_rules_and_cites_them() -> None:
+    game = load_game("es-ct", "french_roulette")
+    hall = Hall(change=lambda game: tighten(game, rule("wheel.rotor_alternates")))
+    record = hall.play("17", rotor="cw").play("18", game=2, rotor="cw").records[-1]
+    assert [finding.clause for finding in record.findings] == ["es-ct 1.IV.3.a; house: 3.2"]
+    assert record.catalogue_hash == hall.setup.game.hash != game.hash
+
+
+def test_new_limits_obey_the_house() -> None:
+    hall = Hall(change=lambda game: tighten(game, house(minimum={"least": 10, "clause": "5"})), minimum=10)
+    refusal = hall.ask("limits", minimum=5)
+    assert (refusal.ok, refusal.clause) == (False, "house: 5")
+    assert hall.ask("limits", minimum=20).ok
