@@ -105,6 +105,19 @@ def test_a_parameter_changes_only_to_the_stricter_side(
         assert f"the text has {old!r}" in str(error)
 
 
+def test_a_stricter_effect_must_bring_what_it_needs() -> None:
+    """A throw in the wrong sense is void only as a defective throw, so the clause on those must be named."""
+    alternates = "wheel.rotor_alternates"
+    own = Rule(id=alternates, clause="es-ct 1.IV.3.a", effect="finding")
+    others = [rule for rule in GAMES["es-ct", "french_roulette"].rules if rule.id != alternates]
+    game = msgspec.structs.replace(GAMES["es-ct", "french_roulette"], rules=(own, *others))
+    error = refused(game, rule(alternates, effect="void"))
+    assert error.key == "rule"
+    assert "takes the parameters ['void_clause']" in str(error)
+    whole = rule(alternates, effect="void", parameters={"void_clause": "3.3"})
+    assert tightened(game, whole, alternates).parameters == {"void_clause": "house: 3.3"}
+
+
 def test_the_texts_own_closures_can_only_become_fewer() -> None:
     game = load_game("es-ct", "french_roulette")
     found = tightened(game, rule(SEALED, parameters={"closures": ["locked_lid"]}), SEALED)

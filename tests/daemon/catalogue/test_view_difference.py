@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from daemon.catalogue.load import load_all, load_game
-from daemon.catalogue.model import Game, Limits, Maximum, Note, Rule
+from daemon.catalogue.model import Data, Game, Limits, Maximum, Note, Rule
 from daemon.catalogue_view.columns import WIDTH
 from daemon.catalogue_view.difference import Difference, Side, difference_lines, differences
 
@@ -14,6 +14,15 @@ GAMES = load_all()
 BOTH = [(a, b) for a, b in combinations(GAMES, 2) if a[1] == b[1]]  # every game that two texts have
 
 _replace = msgspec.structs.replace
+
+
+class Spread(Data, frozen=True, kw_only=True):
+    clause: str
+    cards: int
+
+
+class Other(Game, frozen=True, kw_only=True, tag="test_other"):
+    spreads: tuple[Spread, ...] = ()
 
 
 @pytest.fixture
@@ -35,6 +44,36 @@ def test_clauses_names_and_notes_are_not_compared(game: Game) -> None:
         hash="f" * 64,
     )
     assert differences(game, other) == ()
+
+
+def test_one_game_of_two_families(game: Game) -> None:
+    data = msgspec.structs.asdict(game)
+    shared = {name: data[name] for name in Game.__struct_fields__}
+    found = differences(game, Other(**shared))
+    assert found[0] == Difference(
+        section="family",
+        place="",
+        left=Side(value="roulette", clause=None),
+        right=Side(value="test_other", clause=None),
+    )
+
+
+def test_words_are_compared_as_a_whole_and_without_their_clause(game: Game) -> None:
+    words = game.announcements
+    assert words.void.clause is not None
+    other = _replace(words, language="es", void=_replace(words.void, clause="es-ex 9"))
+    assert differences(game, _replace(game, announcements=other)) == ()
+    other = _replace(words, void=_replace(words.void, es="otra", ca="altra"))
+    (found,) = differences(game, _replace(game, announcements=other))
+    assert found.place == "void"
+
+
+def test_a_list_without_names_is_compared_without_its_clauses(game: Game) -> None:
+    def spread(clause: str) -> tuple[Spread, ...]:
+        return (Spread(clause=clause, cards=2), Spread(clause=clause, cards=2))
+
+    data = {name: getattr(game, name) for name in Game.__struct_fields__}
+    assert differences(Other(**data, spreads=spread("a")), Other(**data, spreads=spread("b"))) == ()
 
 
 def test_a_rule_that_only_one_text_has(game: Game) -> None:

@@ -7,10 +7,22 @@ import pytest
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.load import load_all, load_game, load_games, load_text
-from daemon.catalogue.model import Bet, Data, Game, Note, PayLine, Ratio, Seats, Staff
+from daemon.catalogue.model import (
+    Bet,
+    Data,
+    Game,
+    Limits,
+    Maximum,
+    NamedGame,
+    Note,
+    PayLine,
+    Ratio,
+    Seats,
+    Staff,
+)
 from daemon.catalogue.source import catalogues
 from daemon.catalogue_view.columns import WIDTH
-from daemon.catalogue_view.facts import rows, words
+from daemon.catalogue_view.facts import rows, said, words
 from daemon.catalogue_view.game import game_lines, text_lines
 
 GAMES = load_all()
@@ -141,6 +153,45 @@ def test_bets_with_tables_and_misprints() -> None:
         "! misprint  a fifth is usual",
     ):
         assert fact in shown, shown
+
+
+def test_where_the_rules_come_from_and_who_made_them_stricter() -> None:
+    shown = novelty(borrowed="es-1979", house="Rules of 2026")
+    assert (
+        "  borrowed  the rules are those of es-1979\n  house     made stricter by: Rules of 2026\n" in shown
+    )
+    assert "borrowed" not in novelty()
+    assert "house  " not in novelty()
+
+
+def test_limits_that_the_authorisation_sets() -> None:
+    maxima = (Maximum(bets=("pass",), times=(5,), clause="es-ct 99.b"),)
+    shown = novelty(limits=Limits(clause="es-ct 99.a", maxima=maxima, least=2, least_clause="es-ct 99.c"))
+    assert "  minimum  set by the authorisation  es-ct 99.a\n" in shown
+    assert "  pass     5                         es-ct 99.b\n" in shown
+    assert "  least    2                         es-ct 99.c\n" in shown
+    open_ = novelty(limits=Limits(clause="es-ct 99.a"))
+    assert "  minimum and maxima  set by the authorisation  es-ct 99.a\n" in open_
+
+
+def test_games_that_are_only_named_stand_under_their_reasons() -> None:
+    named = [
+        NamedGame(id=f"game_{n}", names={"es": f"Juego {n}"}, epigraph=n, clause="es-ex 1", reason=reason)
+        for n, reason in (("1", "cut short"), ("2", "not read"), ("3", "cut short"))
+    ]
+    text = msgspec.structs.replace(load_text("es-ex"), named=tuple(named))
+    lines = list(text_lines(text, []))
+    assert [line for line in lines if "named only" in line or "Juego" in line] == [
+        "  named only: cut short",
+        "    1  game_1  Juego 1  es-ex 1",
+        "    3  game_3  Juego 3  es-ex 1",
+        "  named only: not read",
+        "    2  game_2  Juego 2  es-ex 1",
+    ]
+
+
+def test_words_that_several_languages_share_stand_once() -> None:
+    assert said({"es": "zero", "ca": "zero", "en": "nil"}) == "es/ca zero; en nil"
 
 
 def test_people_and_notes() -> None:
