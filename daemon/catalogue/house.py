@@ -13,7 +13,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from daemon.catalogue.errors import CatalogueDataError, HouseRefused
+from daemon.catalogue.errors import CatalogueDataError, HouseRefused, LimitRefused
+from daemon.catalogue.limits import check_maximum
 from daemon.catalogue.load import check_game
 from daemon.catalogue.model import Data, Game, Limits, Maximum, Rule, Seats
 from daemon.catalogue.rules import PARAMETERS, REGISTRY
@@ -251,6 +252,7 @@ def _limits(game: Game, house: House) -> Limits | None:
     for number, maximum in enumerate(house.maximum):
         key = f"maximum[{number}]"
         _check_bets(game, house.maximum[:number], maximum, key)
+        _check_bands(game, maximum, key)
         limits = _lowered(limits or Limits(clause=_own(maximum.clause)), maximum, key)
     return limits
 
@@ -262,6 +264,16 @@ def _check_bets(game: Game, earlier: tuple[HouseMaximum, ...], maximum: HouseMax
             raise HouseRefused(f"{key}.bets", f"{game.id} has no bet {bet!r}; it has {', '.join(known)}")
         if maximum.bets.count(bet) > 1 or any(bet in other.bets for other in earlier):
             raise HouseRefused(f"{key}.bets", f"{bet} stands twice")
+
+
+def _check_bands(game: Game, maximum: HouseMaximum, key: str) -> None:
+    """Where the text says between which figures a maximum lies."""
+    for bet in maximum.bets:
+        for times in maximum.times:
+            try:
+                check_maximum(game, bet, times)
+            except LimitRefused as error:
+                raise HouseRefused(f"{key}.times", error.reason, error.clause) from error
 
 
 def _lowered(limits: Limits, change: HouseMaximum, key: str) -> Limits:

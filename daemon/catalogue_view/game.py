@@ -151,15 +151,18 @@ def _payment(payment: Payment) -> Iterator[Row]:
 
 
 def _limits(limits: Limits) -> Iterator[Row]:
-    if not limits.maxima:
+    if not limits.maxima and not limits.bands:
         yield ("minimum and maxima", "set by the authorisation", limits.clause)
     else:
         yield ("minimum", "set by the authorisation", limits.clause)
     for maximum in limits.maxima:
         yield (", ".join(map(label, maximum.bets)), _times(maximum), maximum.clause)
+    for band in limits.bands:
+        within = f"set by the authorisation, from {band.least} to {band.most}"
+        yield (", ".join(map(label, band.bets)), within, band.clause)
     if limits.raise_clause:
         yield ("higher maxima", "after telling the authority", limits.raise_clause)
-    yield from field_rows(limits, skip=("maxima", "raise_clause"))
+    yield from field_rows(limits, skip=("maxima", "bands", "raise_clause"))
 
 
 def _times(maximum: Maximum) -> str:

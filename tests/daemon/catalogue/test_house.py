@@ -12,7 +12,7 @@ from daemon.catalogue.errors import HouseRefused, MinimumRefused
 from daemon.catalogue.house import House, tighten
 from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_all, load_game
-from daemon.catalogue.model import Game, Limits, Rule, Seats, find_rule
+from daemon.catalogue.model import Band, Game, Limits, Rule, Seats, find_rule
 from daemon.cli import main
 from daemon.errors import ConfigurationError
 
@@ -239,6 +239,17 @@ def test_maxima_where_the_text_leaves_them_to_the_authorisation() -> None:
     assert game.limits is not None
     assert game.limits.maxima[0].clause == "house: 4"
     assert game.limits.clause == "es-ct 1.IV.2.a"
+
+
+@pytest.mark.parametrize("times", [19, 101])
+def test_maxima_outside_the_texts_band_are_refused(times: int) -> None:
+    band = Band(bets=("red",), least=20, most=100, clause="es-ct 99.V")
+    banded = Limits(clause="es-ct 99", bands=(band,))
+    game = msgspec.structs.replace(load_game("es-ct", "french_roulette"), limits=banded)
+    error = refused(game, maximum(["black", "red"], [times]))
+    assert (error.key, error.clause) == ("maximum[0].times", "es-ct 99.V")
+    assert f"{times} times the minimum on red: the text has 20 to 100" in str(error)
+    assert limits(tighten(game, maximum(["black", "red"], [100])), 5) == {"black": 500, "red": 500}
 
 
 def test_a_higher_minimum() -> None:

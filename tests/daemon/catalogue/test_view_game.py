@@ -8,6 +8,7 @@ import pytest
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.load import load_all, load_game, load_games, load_text
 from daemon.catalogue.model import (
+    Band,
     Bet,
     Data,
     Game,
@@ -170,6 +171,8 @@ def test_limits_that_the_authorisation_sets() -> None:
     assert "  minimum  set by the authorisation  es-ct 99.a\n" in shown
     assert "  pass     5                         es-ct 99.b\n" in shown
     assert "  least    2                         es-ct 99.c\n" in shown
+    banded = novelty(limits=Limits(clause="a", bands=(Band(bets=("pass",), least=2, most=9, clause="b"),)))
+    assert "  pass     set by the authorisation, from 2 to 9  b\n" in banded
     open_ = novelty(limits=Limits(clause="es-ct 99.a"))
     assert "  minimum and maxima  set by the authorisation  es-ct 99.a\n" in open_
 
