@@ -162,10 +162,6 @@ def _exposed_bank(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
     return _seen_cards(_exposed(evidence, "bank"), rule)
 
 
-def _exposed_common(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
-    return _seen_cards(_exposed(evidence, "common"), rule)
-
-
 def _reaches(card: Exposed, rank: str) -> bool | None:
     return None if card.card is None else RANKS.index(card.card[0]) >= RANKS.index(rank)
 
@@ -284,7 +280,6 @@ ROUND: Mapping[str, Check] = {
     "deal.burns": _burns,
     "deal.exposed_player": _exposed_player,
     "deal.exposed_bank": _exposed_bank,
-    "deal.exposed_common": _exposed_common,
     "deal.exposed_common_from": _exposed_common_from,
     "deal.exposed_common_below": _exposed_common_below,
     "deal.exposed_pack": _exposed_pack,
