@@ -8,6 +8,8 @@ from daemon.catalogue.model import Language, find_rule
 from daemon.records import FrenchBankOutcome
 
 UNTOUCHED = "dice.untouched_until_announced"
+UNDECIDED = "undecided"
+"""The id, among the words, of what is said of a sum that is in no chance."""
 
 
 def outcome(game: FrenchBank, faces: tuple[int, ...], *, touched: bool = False) -> FrenchBankOutcome:
@@ -29,25 +31,31 @@ def outcome(game: FrenchBank, faces: tuple[int, ...], *, touched: bool = False) 
 
 
 def settle(game: FrenchBank, result: FrenchBankOutcome) -> tuple[Settled, ...]:
-    """What a throw does to each chance, in the text's order; all wait while nothing is decided."""
+    """What a throw does to each chance, in the text's order.
+
+    While nothing is decided all wait, or stand where the text lets players take them back.
+    """
     return tuple(_settled(game, bet, result) for bet in game.bets)
 
 
 def _settled(game: FrenchBank, bet: FrenchBankBet, result: FrenchBankOutcome) -> Settled:
     if result.chance == bet.id:
         return Settled(bet=bet.id, fate="wins", pays=bet.pays, clause=bet.clause)
-    fate: Fate = "loses" if result.decides else "waits"
+    if not result.decides:
+        undecided = game.undecided
+        fate: Fate = "waits" if undecided is None else "stands"
+        return Settled(bet=bet.id, fate=fate, clause=undecided.clause if undecided else bet.clause)
     rule = find_rule(game, UNTOUCHED)
     if result.losers_stand and rule is not None:
         return Settled(bet=bet.id, fate="stands", clause=rule.clause)
-    return Settled(bet=bet.id, fate=fate, clause=bet.clause)
+    return Settled(bet=bet.id, fate="loses", clause=bet.clause)
 
 
 def announcement(game: FrenchBank, result: FrenchBankOutcome, language: Language) -> str:
-    """The winning chance's word; the sum alone where nothing is decided, for which no text has a word."""
-    if result.chance is None:
+    """The winning chance's word; where nothing is decided the text's word for it, or else the sum alone."""
+    phrase = game.announcements.words.get(result.chance or UNDECIDED)
+    if phrase is None:
         return str(result.total)
-    phrase = game.announcements.words[result.chance]
     return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
 
 

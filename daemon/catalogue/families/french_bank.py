@@ -4,7 +4,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio, Seats
+from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio
 
 Chance = Literal["aces", "small", "big"]
 """What a sum may be; any other sum is in none of them and decides nothing."""
@@ -21,11 +21,10 @@ class FrenchBankBet(Bet, frozen=True, kw_only=True):
 class DiceSets(Dice, frozen=True, kw_only=True):
     """The sets of three dice, with what their faces and marks must be."""
 
-    sets: int
     opposite_faces: int
     """What two faces that lie opposite each other add up to."""
-    numbered: bool
-    """They bear a number, and the mark of the house or the maker."""
+    numbered: bool | None = None
+    """They bear a number, and the mark of the house or the maker; None where the text does not say."""
 
 
 class Apparatus(Data, frozen=True, kw_only=True):
@@ -34,6 +33,20 @@ class Apparatus(Data, frozen=True, kw_only=True):
     cup_clause: str
     horn_clause: str
     arena_clause: str
+
+
+class Cloth(Data, frozen=True, kw_only=True):
+    """What is marked on the cloth beside the chances' names and sums."""
+
+    clause: str
+    aces_squares: int
+    """Squares for stakes on the aces."""
+
+
+class Undecided(Data, frozen=True, kw_only=True):
+    """What a text says of stakes when a sum is in no chance: they stand, and may be taken back or changed."""
+
+    clause: str
 
 
 class LineBet(Data, frozen=True, kw_only=True):
@@ -62,14 +75,13 @@ class FrenchBank(Game, frozen=True, kw_only=True, tag="french_bank"):
     """French bank under one text."""
 
     dice: DiceSets
-    apparatus: Apparatus
+    apparatus: Apparatus | None = None
     bets: tuple[FrenchBankBet, ...]
-    aces_squares: int
-    """Squares for stakes on the aces, marked on the cloth."""
-    cloth_clause: str
+    cloth: Cloth | None = None
     line_bet: LineBet
-    collection: Collection
-    seats: Seats
+    undecided: Undecided | None = None
+    """None where the text says nothing of sums that are in no chance: stakes wait for the next throw."""
+    collection: Collection | None = None
     announcements: Announcements
 
 
@@ -83,5 +95,6 @@ def check(game: FrenchBank) -> None:
         raise CatalogueDataError(f"{game.id}: two chances share a sum")
     if unsaid := {bet.id for bet in game.bets}.difference(game.announcements.words):
         raise CatalogueDataError(f"chances without a word: {sorted(unsaid)}")
-    if unknown := {game.collection.first, *game.line_bet.bets}.difference(bet.id for bet in game.bets):
+    named = {*game.line_bet.bets, *([game.collection.first] if game.collection else [])}
+    if unknown := named.difference(bet.id for bet in game.bets):
         raise CatalogueDataError(f"{game.id} has no bets {sorted(unknown)}")

@@ -12,7 +12,7 @@ from daemon.catalogue.bets.settlement import house_edge
 from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue
 from daemon.catalogue.families.french_bank import FrenchBank, check
 from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_as, load_game
+from daemon.catalogue.load import load_as, load_game, load_text
 from daemon.catalogue.rules.dice import (
     DiceSet,
     DiceThrow,
@@ -25,7 +25,8 @@ from daemon.catalogue.rules.dice import (
 )
 
 TEXTS = {"es-ct": "es-ct 25.V", "es-ex": "es-ex 1.6.5"}
-"""Text to the section that its rules of play stand in."""
+"""Text to the section that its rules of play stand in, of those that have rules for dice."""
+ALL_TEXTS = (*TEXTS, "pt")
 THROWS = list(product(range(1, 7), repeat=3))
 
 
@@ -42,7 +43,7 @@ def rest(*faces: int, **mishap: Any) -> DiceThrow:
 # --- all 216 throws ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", ALL_TEXTS)
 def test_every_throw_is_aces_small_big_or_decides_nothing(text: str) -> None:
     game = french_bank(text)
     counted: dict[str | None, int] = {}
@@ -58,16 +59,18 @@ def test_every_throw_is_aces_small_big_or_decides_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("touched", [False, True])
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", ALL_TEXTS)
 def test_every_throw_settles_every_bet(text: str, touched: bool) -> None:
+    """Touched dice cost losers nothing where a text has that rule; Portugal's lets stakes stand meanwhile."""
     game = french_bank(text)
+    undecided = "stands" if text == "pt" else "waits"
     for faces in THROWS:
         result = outcome(game, faces, touched=touched)
         fates = {settled.bet: settled.fate for settled in settle(game, result)}
         if result.chance is None:
-            assert fates == {"aces": "waits", "small": "waits", "big": "waits"}
+            assert fates == dict.fromkeys(("aces", "small", "big"), undecided)
         else:
-            others = "stands" if touched else "loses"
+            others = "stands" if touched and text != "pt" else "loses"
             assert fates == {**dict.fromkeys(("aces", "small", "big"), others), result.chance: "wins"}
 
 
@@ -113,7 +116,7 @@ def test_the_pays_as_printed(text: str, section: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", ALL_TEXTS)
 def test_every_chance_has_the_same_edge(text: str) -> None:
     """Of 63 throws that decide, 31 each are small and big and one is aces: 31 - 32, and 61 - 62, in 63."""
     assert {edge.bet: edge.edge for edge in edges(french_bank(text))} == {
@@ -130,9 +133,14 @@ def test_a_house_whose_dice_are_always_touched_would_pay_and_never_win() -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"), [("es-ct", None), ("es-ex", {"small": 2000, "big": 2000, "aces": 60})]
+    ("text", "wanted"),
+    [
+        ("es-ct", None),
+        ("es-ex", {"small": 2000, "big": 2000, "aces": 60}),
+        ("pt", {"small": 2000, "big": 2000, "aces": 60}),
+    ],
 )
-def test_only_extremadura_sets_limits(text: str, wanted: dict[str, int] | None) -> None:
+def test_extremadura_and_portugal_set_the_same_limits(text: str, wanted: dict[str, int] | None) -> None:
     game = french_bank(text)
     assert (limits(game, 10) if game.limits else None) == wanted
     line = game.line_bet
@@ -226,6 +234,21 @@ def test_spain_in_1979_had_no_french_bank() -> None:
         load_game("es-1979", "french_bank")
 
 
+def test_portugals_text_has_the_bets_and_owns_that_it_has_no_rules_for_dice() -> None:
+    game = french_bank("pt")
+    assert [(b.id, b.sums, b.pays.pays, b.clause) for b in game.bets] == [
+        ("aces", (3,), 61, "pt 808/2015, 24.a"),
+        ("small", (5, 6, 7), 1, "pt 808/2015, 24.b"),
+        ("big", (14, 15, 16), 1, "pt 808/2015, 24.c"),
+    ]
+    assert {s.clause for s in settle(game, outcome(game, (4, 4, 4)))} == {"pt 808/2015, 17"}
+    assert (game.dice.edge_mm, game.dice.sets, game.apparatus, game.collection) == (None,) * 4
+    assert "was not read" in game.notes[0].text
+    assert "annex nothing is encoded" in load_text("pt").rests_on
+    with pytest.raises(GameNotInCatalogue, match=r"the annex that holds its rules was not read.*2007, 2\.º"):
+        load_game("pt", "craps")
+
+
 # --- words and data ---------------------------------------------------------------------------------
 
 
@@ -238,6 +261,8 @@ def test_spain_in_1979_had_no_french_bank() -> None:
         ("es-ex", (2, 2, 2), "es", "pequeño"),
         ("es-ex", (4, 4, 4), "es", "12"),
         ("es-ct", (6, 6, 6), "en", "18"),
+        ("pt", (6, 6, 6), "en", "no decision"),
+        ("pt", (6, 5, 5), "es", "grande"),
     ],
 )
 def test_the_winning_chance_is_announced(text: str, faces: tuple[int, ...], language: Any, said: str) -> None:
