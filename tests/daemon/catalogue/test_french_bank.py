@@ -152,6 +152,7 @@ def test_extremadura_and_portugal_set_the_same_limits(text: str, wanted: dict[st
 VOID: dict[Mishap, str] = {
     "stacked": "3.b",
     "touches_die": "3.b",
+    "cocked": "3.b",
     "on_chip": "3.b",
     "on_rim": "3.b",
     "outside_arena": "3.b",

@@ -12,6 +12,7 @@ GAMES = {
     "ex": ("es-ex", "french_bank"),
     "pt": ("pt", "french_bank"),
     "sic bo": ("es-ct", "sic_bo"),
+    "sic bo fr": ("fr-2007", "sic_bo"),
     "pai gow": ("es-ct", "pai_gow_poker"),
     "mahjong": ("es-ct", "mahjong_pai_gow"),
 }
@@ -29,7 +30,11 @@ TABLE: dict[str, tuple[DiceThrow, dict[str, str]]] = {
     "nothing seen": (DiceThrow(dice=(Die(), Die(), Die())), {}),
     "a die on another": (
         throw(stacked=True),
-        {"ct": "void 25.V.3.b", "ex": "void 1.6.5.3.b", "sic bo": "void 16.IV.3"},
+        {"ct": "void 25.V.3.b", "ex": "void 1.6.5.3.b", "sic bo": "void 16.IV.3", "sic bo fr": "void 55-23"},
+    ),
+    "a tilted die": (
+        throw(cocked=True),
+        {"ct": "void 25.V.3.b", "ex": "void 1.6.5.3.b", "sic bo fr": "void 55-23"},
     ),
     "a die that leans on another": (
         throw(touches_die=True),
@@ -62,6 +67,7 @@ TABLE: dict[str, tuple[DiceThrow, dict[str, str]]] = {
             "ct": "void 25.V.4.b, reminder 25.V.4.b",
             "ex": "void 1.6.5.4.b, reminder 1.6.5.4.b",
             "sic bo": "void 16.IV.3",
+            "sic bo fr": "void 55-23",
         },
     ),
     "a fouled die": (
@@ -97,6 +103,7 @@ TABLE: dict[str, tuple[DiceThrow, dict[str, str]]] = {
             "ex": "void 1.6.5.4",
             "pt": "void 808/2015, 18",
             "sic bo": "void 16.IV.3",
+            "sic bo fr": "void 55-23",
         },
     ),
     "bets still open": (
