@@ -8,6 +8,7 @@ import msgspec
 from daemon.catalogue.bets.craps import places
 from daemon.catalogue.errors import LimitRefused
 from daemon.catalogue.families.craps import Craps, CrapsBet, CrapsLimits
+from daemon.catalogue.limits import check_maximum
 from daemon.catalogue.model import Ratio
 
 
@@ -33,10 +34,8 @@ def maxima(game: Craps, minimum: int, multiple: int) -> tuple[StakeMaximum, ...]
         raise LimitRefused(f"{game.text} says nothing of limits for {game.id}")
     if minimum < 1:
         raise LimitRefused(f"a minimum of {minimum} is none", limits.clause)
-    least, greatest = limits.simple
-    if not least <= multiple <= greatest:
-        reason = f"{multiple} times the minimum is not allowed: at least {least}, at most {greatest}"
-        raise LimitRefused(reason, limits.simple_clause)
+    for bet in game.bets:
+        check_maximum(game, bet.id, multiple)
     simple = Fraction(minimum * multiple)
     return tuple(_maximum(limits, bet, place, simple) for bet in game.bets for place in places(bet))
 
@@ -48,7 +47,8 @@ def _maximum(limits: CrapsLimits, bet: CrapsBet, place: tuple[str, ...], simple:
         most = part if by_point.of == "stake" else part * simple
         of: Literal["money", "stake"] = "stake" if by_point.of == "stake" else "money"
         return StakeMaximum(bet=bet.id, place=place, of=of, least=most, most=most, clause=by_point.clause)
-    least, clause, most = simple, limits.simple_clause, simple
+    least = most = simple
+    clause = next((band.clause for band in limits.bands if bet.id in band.bets), limits.clause)
     if bet.kind == "multiple":
         pays = _pays(bet, place)
         stake = simple * pays.per / pays.pays

@@ -36,9 +36,9 @@ class CrapsBet(Bet, frozen=True, kw_only=True):
     """Totals that lose at once; a bet on one roll loses on all that do not win."""
     stands: tuple[int, ...] = ()
     """Totals that neither win nor lose, nor become a point."""
-    side: Side = "right"
-    """Which side of the point, or of its number, it is on."""
-    doubles: bool = False
+    side: Side | None = None
+    """Which side of the point, or of its number, it is on; a bet on one roll is on neither."""
+    doubles: bool | None = None
     """Its number must come as a double; in any other form it loses."""
     goes_with: str | None = None
     """The line bet that must have been made, for odds."""
@@ -96,11 +96,8 @@ class PointMaximum(Data, frozen=True, kw_only=True):
 
 
 class CrapsLimits(Limits, frozen=True, kw_only=True):
-    """Limits of stakes: within the text's bounds the authorisation sets the maximum of the simple bets."""
+    """Limits of stakes: the authorisation sets the simple bets' maximum in the text's band; others follow."""
 
-    simple_clause: str
-    simple: tuple[int, int]
-    """Least and greatest maximum of the simple bets, in multiples of the minimum."""
     multiple_clause: str
     multiple_win: tuple[int, int]
     """The maximum of a multiple bet is such that it may win at least and at most so many times what a
@@ -135,6 +132,8 @@ def check(game: Craps) -> None:
     for bet in game.bets:
         if (bet.course == "odds" and bet.goes_with not in lines) or (bet.course != "odds" and bet.goes_with):
             raise CatalogueDataError(f"{bet.id} cannot go with {bet.goes_with!r}", bet.clause)
+        if (bet.side is None) != (bet.course == "roll"):
+            raise CatalogueDataError(f"{bet.id} is on no side, or on one too many", bet.clause)
         if bet.pays is None and not bet.table:
             raise CatalogueDataError(f"{bet.id} pays nothing", bet.clause)
         _check_totals(bet)

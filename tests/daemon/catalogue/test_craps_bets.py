@@ -237,6 +237,8 @@ def test_what_two_dice_cannot_show_is_no_outcome(dice: tuple[int, ...]) -> None:
         ("win_odds", {"goes_with": "field"}, r"win_odds cannot go with 'field' \(es-ct 6.IV.1.C\)"),
         ("field", {"goes_with": "win"}, "field cannot go with 'win'"),
         ("seven", {"pays": None}, "seven pays nothing"),
+        ("seven", {"side": "right"}, "seven is on no side, or on one too many"),
+        ("come", {"side": None}, "come is on no side, or on one too many"),
     ],
 )
 def test_a_bet_that_cannot_be_played_is_refused(bet: str, change: dict[str, object], says: str) -> None:

@@ -30,9 +30,18 @@ def test_the_simple_bets_maximum_has_bounds(text: str, least: int) -> None:
     for multiple in (least, 1000):
         assert maxima(game(text), 5, multiple)[0].most == 5 * multiple
     for multiple in (least - 1, 1001):
-        with pytest.raises(LimitRefused, match=f"at least {least}, at most 1000") as caught:
+        with pytest.raises(LimitRefused, match=f"the text has {least} to 1000") as caught:
             maxima(game(text), 5, multiple)
         assert caught.value.clause == clause(text, "b")
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_band_is_that_of_all_simple_bets(text: str) -> None:
+    limits = game(text).limits
+    assert limits is not None
+    assert [band.bets for band in limits.bands] == [
+        tuple(bet.id for bet in game(text).bets if bet.kind == "simple")
+    ]
 
 
 def test_a_minimum_of_nothing_is_refused() -> None:
