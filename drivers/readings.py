@@ -143,6 +143,16 @@ class PocketSettled(Reading, frozen=True):
     rotor: Direction | None = None
 
 
+class PlaceSettled(Reading, frozen=True):
+    """The ball rests for good in the pocket at this place, from a device that knows places, not labels.
+
+    Counted clockwise, seen from above, from the first pocket of the layout (a roulette's zero), which is 0.
+    """
+
+    place: int
+    rotor: Direction | None = None
+
+
 class PocketUnread(Reading, frozen=True):
     """The game ended but its pocket is unknown or contradicted; `claims` holds what was claimed."""
 
@@ -165,6 +175,71 @@ class StatesMissed(Reading, frozen=True):
     now: str
 
 
+# --- fortune wheels ---------------------------------------------------------------------------
+
+
+class WheelPushed(Reading, frozen=True):
+    """A hand drove the wheel: it gained energy. The first push sets it in motion."""
+
+    number: int
+    """Pushes of this spin, this one included."""
+    direction: Direction
+    """Seen from the players' side."""
+    speed: float
+    """Turns a second, after it."""
+
+
+class WheelTurned(Reading, frozen=True):
+    """Another whole turn since the last push."""
+
+    turns: int
+    speed: float
+    """Turns a second."""
+
+
+class WheelHindered(Reading, frozen=True):
+    """The wheel did not turn freely: slowed more than its own friction explains, or turned back."""
+
+    cause: Literal["slowed", "reversed"]
+    deceleration: float
+    """Turns a second, each second, that the wheel's own friction does not explain."""
+
+
+class WheelAtRest(Reading, frozen=True):
+    """The wheel stands still, with what was seen of its spin."""
+
+    place: int | None
+    """The segment at the pointer, counted as the configured order is, from 0; None on a peg."""
+    direction: Direction | None
+    """Of the net turn; None for no turn at all."""
+    pushes: int
+    turns: float
+    """Since the spin's start, not signed."""
+    turns_since_push: float
+    """Since the last push."""
+
+
+class RestUnread(Reading, frozen=True):
+    """The wheel stands still, but where or after how many turns is not known: part was unseen."""
+
+    reason: str
+
+
+# --- any table --------------------------------------------------------------------------------
+
+
+class ButtonPressed(Reading, frozen=True):
+    """A button of the table was pressed."""
+
+    button: Literal["no_more_bets"]
+
+
+class LidMoved(Reading, frozen=True):
+    """The lid of the wheel was opened or closed."""
+
+    open: bool
+
+
 AnyReading = (
     DeviceBack
     | DeviceLost
@@ -184,8 +259,16 @@ AnyReading = (
     | VoidSignalled
     | WaitingForDealer
     | PocketSettled
+    | PlaceSettled
     | PocketUnread
     | GameAbandoned
     | StatesMissed
+    | WheelPushed
+    | WheelTurned
+    | WheelHindered
+    | WheelAtRest
+    | RestUnread
+    | ButtonPressed
+    | LidMoved
 )
 """Every reading, for decoding recorded ones."""
