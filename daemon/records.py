@@ -163,7 +163,22 @@ class BaccaratOutcome(msgspec.Struct, frozen=True, kw_only=True):
     bank_total: int
     winner: BaccaratWinner
     natural: bool
-    """One of the hands was a natural, so no third card was drawn."""
+    """At least one of the hands was a natural."""
+
+
+class TwoTableauxOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand of baccarat with two tableaux: the bank against each. A winning tableau's word is "player"."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    bank: tuple[str, ...]
+    first_total: int
+    second_total: int
+    bank_total: int
+    first_winner: BaccaratWinner
+    second_winner: BaccaratWinner
+    natural: bool
+    """At least one of the three hands was a natural."""
 
 
 class StartOutcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,7 +45,9 @@ def hands(game: PuntoBanco, cards: Sequence[Card]) -> Coup:
 
 def result(game: PuntoBanco, coup: Coup) -> BaccaratOutcome | None:
     """The outcome of a complete hand, None while a card is still to come. Cards too many do not count."""
-    return outcome(game.drawing, coup.player, coup.bank) if coup.awaits is None else None
+    if coup.awaits is not None:
+        return None
+    return outcome(game.drawing, coup.hands["player"], coup.hands["bank"])
 
 
 # --- bets -------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from daemon.catalogue.families import (
     boule,
+    chemin_de_fer,
     circle,
     craps,
     deal,
@@ -19,6 +20,7 @@ from daemon.catalogue.families import (
     roulette,
     sic_bo,
     trente_et_quarante,
+    two_tableaux,
 )
 from daemon.catalogue.model import Game
 
@@ -44,5 +46,7 @@ FAMILIES: Mapping[str, Family] = {
     "sic_bo": Family(sic_bo.SicBo, sic_bo.check),
     "trente_et_quarante": Family(trente_et_quarante.TrenteEtQuarante, trente_et_quarante.check),
     "punto_banco": Family(punto_banco.PuntoBanco, punto_banco.check),
+    "chemin_de_fer": Family(chemin_de_fer.CheminDeFer, chemin_de_fer.check),
+    "two_tableaux": Family(two_tableaux.TwoTableaux, two_tableaux.check),
 }
 """By the word that stands as `family` in the texts."""

@@ -8,10 +8,12 @@ from typing import Literal
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
-from daemon.catalogue.model import Data
+from daemon.catalogue.model import Data, Ratio, Seats
 
 HandName = Literal["player", "bank", "first", "second"]
 """The two hands, or with two tableaux the first, the second and the bank."""
+
+_OF_DRAWING = ("baccarat.natural_ends", "baccarat.player_third_card", "baccarat.bank_third_card")
 
 TOTALS = range(8)
 """Totals of two cards that are no natural."""
@@ -59,6 +61,10 @@ class BankDraws(Data, frozen=True, kw_only=True):
     """Totals with which it draws even where it does not play by the table."""
     choice_clause: str | None = None
     """Where the bank may choose freely unless the table is played by."""
+    exposed_clause: str | None = None
+    """Where a player's card shown by mistake binds the bank to the table, and both to draw where it may."""
+    natural_clause: str | None = None
+    """Where one tableau's natural binds the bank to the table against the other, and to draw where it may."""
     source: str | None = None
     """Where the table was taken from, if it does not stand in the text as mesad has it."""
 
@@ -78,12 +84,40 @@ class BaccaratGame(ShoeGame, frozen=True, kw_only=True):
     drawing: Drawing | None = None
 
 
+class Deduction(Data, frozen=True, kw_only=True):
+    """What the house keeps of the bank's winnings in each hand."""
+
+    clause: str
+    part: Ratio
+    bank: Literal["limited", "open"] | None = None
+    """With which kind of bank, where the text knows two."""
+
+
+class BankStake(Data, frozen=True, kw_only=True):
+    """What may lie in the bank, in multiples of the least stake of a player."""
+
+    clause: str
+    most_times: int | None = None
+    unlimited_clause: str | None = None
+    """Where a bank without a maximum may be authorised."""
+    garage_over_times: int | None = None
+    """Winnings above so much may be kept out of the game by the banker."""
+    garage_clause: str | None = None
+
+
+class CircleBaccarat(BaccaratGame, frozen=True, kw_only=True):
+    """Baccarat among the players, one of whom holds the bank."""
+
+    deductions: tuple[Deduction, ...] = ()
+    bank_stake: BankStake | None = None
+    players_per_hand: Seats | None = None
+    """How many players each tableau needs, where the text counts them so."""
+
+
 def check_baccarat(game: BaccaratGame) -> None:
     """Raises CatalogueDataError for what contradicts itself: see `check_shoe`; tables out of range."""
     check_shoe(game)
-    needs = [
-        rule for rule in game.rules if rule.id.endswith("third_card") or rule.id == "baccarat.natural_ends"
-    ]
+    needs = [rule for rule in game.rules if rule.id in _OF_DRAWING]
     if game.drawing is None or game.deal is None:
         if needs:
             raise CatalogueDataError(f"{needs[0].id} has no rules of drawing to go by", needs[0].clause)

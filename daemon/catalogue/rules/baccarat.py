@@ -1,12 +1,22 @@
-"""Rules of baccarat's hands: who drew, or did not, against the rules of drawing."""
+"""Rules of baccarat's hands: who drew against the rules of drawing, what befell cards, and enough players."""
 
 from collections.abc import Mapping
+from typing import Any, Literal
 
 import msgspec
 
-from daemon.catalogue.bets.baccarat import Action, Coup, bank_actions, player_actions
-from daemon.catalogue.cards import Card, baccarat_total, baccarat_value
-from daemon.catalogue.families.baccarat import BaccaratGame, Drawing
+from daemon.catalogue.bets.baccarat import (
+    Action,
+    Coup,
+    bank_actions_against,
+    bound_by_natural,
+    ended_by_naturals,
+    is_natural,
+    player_actions,
+    third_value,
+)
+from daemon.catalogue.cards import Card, baccarat_total
+from daemon.catalogue.families.baccarat import BaccaratGame, CircleBaccarat, HandName
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Parameters, Seen
@@ -18,79 +28,88 @@ __all__ = ["HAND", "PARAMETERS", "Evidence", "evidence", "judge"]
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of one hand. None is "not seen"."""
 
-    player: tuple[Card, ...] = ()
-    bank: tuple[Card, ...] = ()
+    hands: dict[HandName, tuple[Card, ...]] = {}
     surplus: tuple[Card, ...] = ()
     """Cards drawn that were to be in neither hand."""
     finished: bool | None = None
     """The croupier has ended the hand, so that a card still missing will not come."""
+    calls: dict[HandName, Action] = {}
+    """What the hands were heard to choose."""
     banco: bool = False
     """The player holds the whole bank and is left free to draw."""
     by_table: bool = True
     """The bank plays by the rules of drawing where it might choose not to."""
+    exposed: int | None = None
+    """Cards of the player that were shown by mistake while they were dealt."""
+    bank_first_cards: int | None = None
+    """Cards that the bank gave itself before any third card."""
+    lost: tuple[Literal["player_first", "player_third", "first", "second", "bank"], ...] = ()
+    """Whose cards fell into the basket unseen; of the player of one hand, which of his cards."""
+    threw_away: HandName | None = None
+    """Who threw cards into the basket before the others had seen them."""
+    misdeal: str | None = None
+    """A fault in dealing, in the inspector's words, that cannot be put right without harm to anybody."""
+    players: tuple[int, ...] | None = None
+    """Players at the table, or at each tableau."""
 
 
-def evidence(
-    coup: Coup, *, finished: bool | None = None, banco: bool = False, by_table: bool = True
-) -> Evidence:
-    """A hand out of the shoe as evidence."""
-    return Evidence(
-        player=coup.player,
-        bank=coup.bank,
-        surplus=coup.surplus,
-        finished=finished,
-        banco=banco,
-        by_table=by_table,
-    )
+def evidence(coup: Coup, **more: Any) -> Evidence:
+    """A hand out of the shoe as evidence, with whatever else was seen, by the fields' names."""
+    return Evidence(hands=coup.hands, surplus=coup.surplus, **more)
+
+
+# --- drawing ----------------------------------------------------------------------------------------
 
 
 def _natural_ends(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
     drawing = game.drawing
-    if drawing is None or not _has_natural(drawing, seen):
+    if drawing is None or not ended_by_naturals(drawing, seen.hands):
         return None
-    further = (*seen.player[2:], *seen.bank[2:], *seen.surplus)
-    totals = {"player_total": _two(seen.player), "bank_total": _two(seen.bank)}
-    return {**totals, "cards": list(further)} if further else None
+    further = [card for cards in seen.hands.values() for card in cards[2:]] + list(seen.surplus)
+    totals = {hand: baccarat_total(cards[:2]) for hand, cards in seen.hands.items()}
+    return {"totals": totals, "cards": further} if further else None
 
 
 def _player_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
     drawing = game.drawing
-    if drawing is None or len(seen.player) < 2 or len(seen.bank) < 2 or _has_natural(drawing, seen):
+    if drawing is None or not _dealt(seen) or ended_by_naturals(drawing, seen.hands):
         return None
-    total = _two(seen.player)
-    may = player_actions(drawing, total, banco=seen.banco)
-    did = _did(seen.player, seen)
-    if did is None or did in may:
-        return None
-    return {"total": total, "did": did, "cards": list(seen.player)}
+    wrong = []
+    for hand, cards in seen.hands.items():
+        total, did = baccarat_total(cards[:2]), _did(cards, seen)
+        if hand != "bank" and did and did not in player_actions(drawing, total, banco=seen.banco):
+            wrong.append({"hand": hand, "total": total, "did": did, "cards": list(cards)})
+    return {"wrong": wrong} if wrong else None
 
 
 def _bank_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
     drawing = game.drawing
-    if drawing is None or len(seen.player) < 2 or len(seen.bank) < 2 or _has_natural(drawing, seen):
+    if drawing is None or not _dealt(seen) or ended_by_naturals(drawing, seen.hands):
         return None
-    third = baccarat_value(seen.player[2]) if len(seen.player) > 2 else None
-    total = _two(seen.bank)
-    may = bank_actions(drawing, total, third, by_table=seen.by_table)
-    did = _did(seen.bank, seen)
+    bank, did = seen.hands["bank"], _did(seen.hands["bank"], seen)
+    against = {hand: cards for hand, cards in seen.hands.items() if hand != "bank"}
+    thirds = {hand: third_value(cards) for hand, cards in against.items() if not is_natural(drawing, cards)}
+    exposed = bool(seen.exposed) and drawing.bank.exposed_clause is not None
+    may = bank_actions_against(
+        drawing,
+        baccarat_total(bank[:2]),
+        list(thirds.values()),
+        by_table=seen.by_table or exposed,
+        bound=bound_by_natural(drawing, list(against.values())) or (exposed and seen.exposed == 2),
+    )
     if did is None or did in may:
         return None
-    return {"total": total, "player_third": third, "did": did, "cards": list(seen.bank)}
+    return {"total": baccarat_total(bank[:2]), "thirds": thirds, "did": did, "cards": list(bank)}
 
 
 def _surplus_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    if not seen.surplus or game.drawing is None or _has_natural(game.drawing, seen):
+    if not seen.surplus or game.drawing is None or ended_by_naturals(game.drawing, seen.hands):
         return None
-    return {"surplus": list(seen.surplus), "player": list(seen.player), "bank": list(seen.bank)}
+    return {"surplus": list(seen.surplus), "hands": {hand: list(cards) for hand, cards in seen.hands.items()}}
 
 
-def _has_natural(drawing: Drawing, seen: Evidence) -> bool:
-    hands = (seen.player, seen.bank)
-    return all(len(hand) >= 2 for hand in hands) and any(_two(h) in drawing.naturals.totals for h in hands)
-
-
-def _two(hand: tuple[Card, ...]) -> int:
-    return baccarat_total(hand[:2])
+def _dealt(seen: Evidence) -> bool:
+    return "bank" in seen.hands and all(len(cards) >= 2 for cards in seen.hands.values())
 
 
 def _did(hand: tuple[Card, ...], seen: Evidence) -> Action | None:
@@ -100,13 +119,69 @@ def _did(hand: tuple[Card, ...], seen: Evidence) -> Action | None:
     return "stand" if seen.finished else None
 
 
+# --- what befalls cards -------------------------------------------------------------------------------
+
+
+def _card_not_called(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    """A card given to a player who stood is the bank's where it has to draw, and refused where it stands."""
+    player, bank = seen.hands.get("player", ()), seen.hands.get("bank", ())
+    if seen.calls.get("player") != "stand" or len(player) < 3 or len(bank) < 2:
+        return None
+    total = baccarat_total(bank[:2])
+    return {"card": player[2], "bank_total": total, "goes_to": "bank" if total <= 5 else "nobody"}
+
+
+def _bank_dealt_too_many(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    if seen.bank_first_cards is None or seen.bank_first_cards <= 2:
+        return None
+    return {"bank_first_cards": seen.bank_first_cards, "bank_total": 0}
+
+
+def _two_third_cards(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    """Of two third cards the player's better one counts, and the bank's worse one."""
+    for hand, best in (("player", max), ("bank", min)):
+        cards = seen.hands.get("player" if hand == "player" else "bank", ())
+        if len(cards) > 3:
+            first = cards[:2]
+            counts = best(cards[2:4], key=lambda card: baccarat_total((*first, card)))
+            return {"hand": hand, "cards": list(cards[2:4]), "counts": counts}
+    return None
+
+
+def _cards_lost(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    return {"lost": list(seen.lost)} if seen.lost else None
+
+
+def _cards_thrown_away(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    return None if seen.threw_away is None else {"loses": seen.threw_away}
+
+
+def _misdeal(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    return None if seen.misdeal is None else {"misdeal": seen.misdeal}
+
+
+def _enough_players(game: CircleBaccarat, rule: Rule, seen: Evidence) -> Seen | None:
+    least: int = rule.parameters["least"]
+    if seen.players is None or all(count >= least for count in seen.players):
+        return None
+    return {"players": list(seen.players), "least": least}
+
+
 HAND: Mapping[str, Check] = {
     "baccarat.natural_ends": _natural_ends,
     "baccarat.player_third_card": _player_third_card,
     "baccarat.bank_third_card": _bank_third_card,
     "baccarat.surplus_card": _surplus_card,
+    "baccarat.card_not_called": _card_not_called,
+    "baccarat.bank_dealt_too_many": _bank_dealt_too_many,
+    "baccarat.two_third_cards": _two_third_cards,
+    "baccarat.cards_lost": _cards_lost,
+    "baccarat.cards_thrown_away": _cards_thrown_away,
+    "baccarat.misdeal": _misdeal,
+    "baccarat.enough_players": _enough_players,
 }
-PARAMETERS: Parameters = {}
+PARAMETERS: Parameters = {"baccarat.enough_players": {"least": "higher"}}
+"""`least`: so many players at the table, or at each tableau."""
 
 
 def judge(game: BaccaratGame, seen: Evidence) -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daemon.catalogue.bets import EDGES
-from daemon.catalogue.bets.baccarat import bank_actions, player_actions
+from daemon.catalogue.bets.baccarat import Awaited, bank_actions, player_actions
 from daemon.catalogue.bets.punto_banco import chances, edges, hands, result, settle, totals_by_weight
 from daemon.catalogue.cards import Card, parse_all
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused
@@ -98,7 +98,7 @@ def test_every_hand_of_every_total_out_of_a_stream_of_cards(text: str) -> None:
         )
         assert outcome.natural == (max(player, bank) >= 8)
         assert judge(under, evidence(coup, finished=True)) == ()
-        seen[len(coup.player), len(coup.bank)] += 1
+        seen[len(coup.hands["player"]), len(coup.hands["bank"])] += 1
     assert set(seen) == {(2, 2), (2, 3), (3, 2), (3, 3)}
 
 
@@ -106,7 +106,8 @@ def test_a_hand_grows_card_by_card() -> None:
     under = game()
     stream = cards("2h Ks 3h 4s 6d 9c")
     awaited = [hands(under, stream[:dealt]).awaits for dealt in range(7)]
-    assert awaited == [*["first_cards"] * 4, "player_card", "bank_card", None]
+    first = Awaited("first_cards")
+    assert awaited == [first, first, first, first, Awaited("card", "player"), Awaited("card", "bank"), None]
     assert [result(under, hands(under, stream[:dealt])) is None for dealt in range(7)] == [True] * 6 + [False]
     assert result(under, hands(under, stream)) == BaccaratOutcome(
         player=("2h", "3h", "6d"),
@@ -123,46 +124,46 @@ def test_a_hand_grows_card_by_card() -> None:
 
 WRONG: dict[str, tuple[Evidence, str, str, dict[str, Any]]] = {
     "player draws on six": (
-        Evidence(player=cards("2h 4h 3d"), bank=cards("Ks 7s")),
+        Evidence(hands={"player": cards("2h 4h 3d"), "bank": cards("Ks 7s")}),
         "baccarat.player_third_card",
         "2.a",
-        {"total": 6, "did": "draw", "cards": ["2h", "4h", "3d"]},
+        {"wrong": [{"hand": "player", "total": 6, "did": "draw", "cards": ["2h", "4h", "3d"]}]},
     ),
     "player stands on five": (
-        Evidence(player=cards("2h 3h"), bank=cards("Ks 7s"), finished=True),
+        Evidence(hands={"player": cards("2h 3h"), "bank": cards("Ks 7s")}, finished=True),
         "baccarat.player_third_card",
         "2.a",
-        {"total": 5, "did": "stand", "cards": ["2h", "3h"]},
+        {"wrong": [{"hand": "player", "total": 5, "did": "stand", "cards": ["2h", "3h"]}]},
     ),
     "bank draws on four against an ace": (
-        Evidence(player=cards("2h 3h Ad"), bank=cards("Ks 4s 9c")),
+        Evidence(hands={"player": cards("2h 3h Ad"), "bank": cards("Ks 4s 9c")}),
         "baccarat.bank_third_card",
         "2.b",
-        {"total": 4, "player_third": 1, "did": "draw", "cards": ["Ks", "4s", "9c"]},
+        {"total": 4, "thirds": {"player": 1}, "did": "draw", "cards": ["Ks", "4s", "9c"]},
     ),
     "bank stands on three against a nine": (
-        Evidence(player=cards("2h 3h 9d"), bank=cards("Ks 3s"), finished=True),
+        Evidence(hands={"player": cards("2h 3h 9d"), "bank": cards("Ks 3s")}, finished=True),
         "baccarat.bank_third_card",
         "2.b",
-        {"total": 3, "player_third": 9, "did": "stand", "cards": ["Ks", "3s"]},
+        {"total": 3, "thirds": {"player": 9}, "did": "stand", "cards": ["Ks", "3s"]},
     ),
     "bank stands on five when the player stood": (
-        Evidence(player=cards("2h 4h"), bank=cards("Ks 5s"), finished=True),
+        Evidence(hands={"player": cards("2h 4h"), "bank": cards("Ks 5s")}, finished=True),
         "baccarat.bank_third_card",
         "2.b",
-        {"total": 5, "player_third": None, "did": "stand", "cards": ["Ks", "5s"]},
+        {"total": 5, "thirds": {"player": None}, "did": "stand", "cards": ["Ks", "5s"]},
     ),
     "a card after a natural": (
-        Evidence(player=cards("Kh 8h"), bank=cards("Ks 2s 7c")),
+        Evidence(hands={"player": cards("Kh 8h"), "bank": cards("Ks 2s 7c")}),
         "baccarat.natural_ends",
         "1",
-        {"player_total": 8, "bank_total": 2, "cards": ["7c"]},
+        {"totals": {"player": 8, "bank": 2}, "cards": ["7c"]},
     ),
     "a card too many": (
-        Evidence(player=cards("2h 4h"), bank=cards("Ks 7s"), surplus=cards("9c")),
+        Evidence(hands={"player": cards("2h 4h"), "bank": cards("Ks 7s")}, surplus=cards("9c")),
         "baccarat.surplus_card",
         "2",
-        {"surplus": ["9c"], "player": ["2h", "4h"], "bank": ["Ks", "7s"]},
+        {"surplus": ["9c"], "hands": {"player": ["2h", "4h"], "bank": ["Ks", "7s"]}},
     ),
 }
 

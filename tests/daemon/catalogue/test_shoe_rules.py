@@ -147,6 +147,17 @@ def test_a_fixed_number_set_aside_needs_no_first_card() -> None:
     assert finding.evidence == {"set_aside": 4, "wanted": 5}
 
 
+def test_figures_may_burn_another_number_than_they_count() -> None:
+    game = variant(burn=Burn(clause="x", by_first_card=True, figures=0))
+    assert judge_opening(game, Opening(first_card=Card("Qc"), set_aside=0)) == ()
+    assert judge_opening(game, Opening(first_card=Card("9c"), set_aside=9)) == ()
+
+
+def test_back_colours_have_no_order() -> None:
+    packs = Packs(clause="x", deck="french", cards=52, least=6, most=6, backs=(4, 2))
+    assert judge_opening(variant(packs=packs), Opening(backs=(2, 4))) == ()
+
+
 def test_at_least_a_pack_beneath_the_stop_card() -> None:
     game = variant(stop_card=StopCard(clause="x", packs_beneath=1, ends="hand"))
     assert judge_opening(game, Opening(stop_card_beneath=52)) == ()

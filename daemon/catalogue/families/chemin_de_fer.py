@@ -1,0 +1,12 @@
+"""Chemin de fer: the bank goes round the table, and one player's hand is against it."""
+
+from daemon.catalogue.families.baccarat import CircleBaccarat, check_baccarat
+
+
+class CheminDeFer(CircleBaccarat, frozen=True, kw_only=True, tag="chemin_de_fer"):
+    """Chemin de fer under one text."""
+
+
+def check(game: CheminDeFer) -> None:
+    """Raises CatalogueDataError: see `check_baccarat`."""
+    check_baccarat(game)

@@ -1,0 +1,18 @@
+"""Baccarat with two tableaux: one bank against two hands, each for its side of the table."""
+
+from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.baccarat import CircleBaccarat, DealOrder, Drawing, check_baccarat
+
+
+class TwoTableaux(CircleBaccarat, frozen=True, kw_only=True, tag="two_tableaux"):
+    """Baccarat with two tableaux under one text."""
+
+    deal: DealOrder
+    drawing: Drawing
+
+
+def check(game: TwoTableaux) -> None:
+    """Raises CatalogueDataError: see `check_baccarat`; cards go to two tableaux and the bank."""
+    check_baccarat(game)
+    if set(game.deal.order) != {"first", "second", "bank"}:
+        raise CatalogueDataError("cards go to the first tableau, the second and the bank", game.deal.clause)
