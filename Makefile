@@ -18,7 +18,7 @@ help:
 	@echo 'make demo    a broker, simulated tables and the daemon: the main job, without hardware'
 	@echo 'make test    every check: lint, types, imports, tests with coverage, the built wheel'
 	@echo 'make lint | types | imports | tests | wheel    one of them'
-	@echo 'make bench   latency and replay speed'
+	@echo 'make bench   latency, replay speed, the catalogue'
 	@echo 'make games | kills | fuzz    long campaigns: simulated games, kill -9, hostile bytes'
 	@echo 'make clean   remove what the targets made'
 
@@ -101,6 +101,7 @@ wheel: $(VENV)/for-test
 bench: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) benchmarks/latency.py
 	$(PY) benchmarks/replay.py
+	$(PY) benchmarks/catalogue.py
 
 games: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/games.py

@@ -74,41 +74,20 @@ def load_as(family: type[_G], text_id: str, game_id: str) -> _G:
 
 def load_games(text_id: str) -> tuple[Game, ...]:
     """Every game of a text, in its order; what a table never needs. Raises UnknownCatalogue."""
-    text, layouts = ParsedText(read_text(text_id)), read_layouts()
-    return tuple(make_game(text, layouts, game_id) for game_id in text.games)
+    book = _Book(ParsedText(read_text(text_id)), read_layouts())
+    return tuple(book.game(game_id) for game_id in book.text.games)
 
 
 def load_all() -> dict[tuple[str, str], Game]:
     """Every game of every text, by (text, game)."""
-    return {(game.text, game.id): game for text_id in catalogues() for game in load_games(text_id)}
+    layouts = read_layouts()
+    books = [_Book(ParsedText(read_text(text_id)), layouts) for text_id in catalogues()]
+    return {(book.text.id, game_id): book.game(game_id) for book in books for game_id in book.text.games}
 
 
 def make_game(source: TextSource | ParsedText, layouts: Data, game_id: str) -> Game:
     """A game out of a text's and the layouts' data. Raises as `load_game` does, and CatalogueDataError."""
-    text = _text(source)
-    if game_id not in text.games:
-        _refuse(text, game_id)
-    where = f"{text.id} {game_id}"
-    own = _resolve(source, game_id, ())
-    layout = _layout(own, layouts, where)
-    canonical = msgspec.json.encode([source.head, own, layout], order="sorted")
-    section = _with_clauses({key: value for key, value in own.items() if key != "without"}, text.id)
-    family = FAMILIES.get(section.get("family", ""))
-    if family is None:
-        raise CatalogueDataError(f"{where}: there is no family {section.get('family')!r}")
-    fields = {
-        "inherits": None,
-        "rules": [],
-        **section,
-        **layout,
-        "text": text.id,
-        "title": text.title,
-        "id": game_id,
-        "hash": hashlib.sha256(canonical).hexdigest(),
-    }
-    game = _convert(fields, family.game, where)
-    check_game(game)
-    return game
+    return _Book(source, layouts).game(game_id)
 
 
 def check_game(game: Game) -> None:
@@ -130,10 +109,74 @@ def _refuse(text: Text, game_id: str) -> NoReturn:
     raise GameNotInCatalogue(text.id, game_id, text.games, reason, clause)
 
 
+class _Book:
+    """A text and the layouts, for making its games; what they share is worked out once."""
+
+    def __init__(self, source: TextSource | ParsedText, layouts: Data) -> None:
+        self.text = _text(source)
+        self._source = source
+        self._layouts = layouts
+        self._head = msgspec.json.encode(source.head, order="sorted")
+        self._sections: dict[str, Data] = {}
+
+    def game(self, game_id: str) -> Game:
+        """Raises as `make_game` does."""
+        text = self.text
+        if game_id not in text.games:
+            _refuse(text, game_id)
+        where = f"{text.id} {game_id}"
+        own = self._resolved(game_id, ())
+        layout = _layout(own, self._layouts, where)
+        canonical = self._head + msgspec.json.encode([own, layout], order="sorted")
+        family = FAMILIES.get(own.get("family", ""))
+        if family is None:
+            raise CatalogueDataError(f"{where}: there is no family {own.get('family')!r}")
+        fields = {
+            "inherits": None,
+            "rules": [],
+            **{key: value for key, value in own.items() if key != "without"},
+            **layout,
+            "text": text.id,
+            "title": text.title,
+            "id": game_id,
+            "hash": hashlib.sha256(canonical).hexdigest(),
+        }
+        game = _convert(fields, family.game, where)
+        check_game(game)
+        return game
+
+    def _resolved(self, game_id: str, seen: tuple[str, ...]) -> Data:
+        """A game's section with its clauses in full and what it inherits filled in."""
+        section = self._own(game_id)
+        if "inherits" not in section:
+            return section
+        parent_id = section["inherits"]["game"]
+        if parent_id not in self.text.games or parent_id in (*seen, game_id):
+            raise CatalogueDataError(f"{game_id} cannot inherit from {parent_id!r}")
+        return _merged(self._resolved(parent_id, (*seen, game_id)), section)
+
+    def _own(self, game_id: str) -> Data:
+        if game_id not in self._sections:
+            self._sections[game_id] = _cited(self._source.game(game_id), f"{self.text.id} ")
+        return self._sections[game_id]
+
+
+def _merged(parent: Data, section: Data) -> Data:
+    """A game's own section on top of the one that it inherits."""
+    merged = {**parent, **section}
+    for key in _BY_KEY:
+        if key in parent or key in section:
+            merged[key] = {**parent.get(key, {}), **section.get(key, {})}
+    without = section.get("without", [])
+    for key in _BY_ID:
+        entries = {entry["id"]: entry for entry in (*parent.get(key, []), *section.get(key, []))}
+        merged[key] = [entry for id_, entry in entries.items() if id_ not in without]
+    return merged
+
+
 def _text(source: TextSource | ParsedText) -> Text:
-    head = source.head
-    lists = {key: _with_clauses(head.get(key, []), str(head.get("id"))) for key in ("named", "absent")}
-    return _convert({**head, **lists, "games": list(source.games)}, Text, "text")
+    head = _cited(source.head, f"{source.head.get('id')} ")
+    return _convert({**head, "games": list(source.games)}, Text, "text")
 
 
 def _layout(section: Data, layouts: Data, where: str) -> Data:
@@ -148,38 +191,33 @@ def _layout(section: Data, layouts: Data, where: str) -> Data:
     return {"layout": {**data, "id": layout_id, "pockets": labels, "colors": dict(data["pockets"])}}
 
 
-def _resolve(source: TextSource | ParsedText, game_id: str, seen: tuple[str, ...]) -> Data:
-    """A game's section with what it inherits filled in."""
-    section = source.game(game_id)
-    if "inherits" not in section:
-        return section
-    parent_id = section["inherits"]["game"]
-    if parent_id not in source.games or parent_id in (*seen, game_id):
-        raise CatalogueDataError(f"{game_id} cannot inherit from {parent_id!r}")
-    parent = _resolve(source, parent_id, (*seen, game_id))
-    merged = {**parent, **section}
-    for key in _BY_KEY:
-        if key in parent or key in section:
-            merged[key] = {**parent.get(key, {}), **section.get(key, {})}
-    without = section.get("without", [])
-    for key in _BY_ID:
-        entries = {entry["id"]: entry for entry in (*parent.get(key, []), *section.get(key, []))}
-        merged[key] = [entry for id_, entry in entries.items() if id_ not in without]
-    return merged
+def _cited(data: Data, prefix: str) -> Data:
+    """The same data, every clause in it preceded by the text's id; beside the parsing most of the work."""
+    cited = {}
+    for key, value in data.items():
+        kind = type(value)
+        if kind is str:
+            if key == "clause" or key.endswith("_clause"):
+                value = prefix + value
+        elif kind is dict:
+            value = _cited(value, prefix)
+        elif kind is list:
+            value = _cited_each(value, prefix)
+        cited[key] = value
+    return cited
 
 
-def _with_clauses(data: Any, text_id: str) -> Any:
-    """The same data, every clause in it preceded by the text's id."""
-    if isinstance(data, list):
-        return [_with_clauses(value, text_id) for value in data]
-    if not isinstance(data, dict):
+def _cited_each(data: list[Any], prefix: str) -> list[Any]:
+    if not any(type(value) in (dict, list) for value in data):
         return data
-    return {
-        key: f"{text_id} {value}"
-        if isinstance(value, str) and (key == "clause" or key.endswith("_clause"))
-        else _with_clauses(value, text_id)
-        for key, value in data.items()
-    }
+    return [
+        _cited(value, prefix)
+        if type(value) is dict
+        else _cited_each(value, prefix)
+        if type(value) is list
+        else value
+        for value in data
+    ]
 
 
 def _convert(data: Data, wanted: type[_T], where: str) -> _T:
