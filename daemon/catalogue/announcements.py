@@ -6,9 +6,20 @@ A text's own words stand in its own language; in the others they are translation
 from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.families.craps import Craps
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
+from daemon.catalogue.families.french_bank import FrenchBank
+from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker
 from daemon.catalogue.families.roulette import Roulette, SimpleChance
+from daemon.catalogue.families.sic_bo import SicBo
 from daemon.catalogue.model import Announcements, Game, Language, Phrase
-from daemon.records import BouleOutcome, CrapsOutcome, FortuneWheelOutcome, WheelOutcome
+from daemon.records import (
+    BouleOutcome,
+    CrapsOutcome,
+    FortuneWheelOutcome,
+    FrenchBankOutcome,
+    SicBoOutcome,
+    StartOutcome,
+    WheelOutcome,
+)
 
 
 def is_translation(game: Game, language: Language) -> bool:
@@ -49,6 +60,28 @@ def announce_roll(game: Craps, outcome: CrapsOutcome, language: Language) -> str
     else:
         event = "point" if outcome.come_out else "point_made"
     return f"{total}, {_in(game.announcements.words[event], language)}"
+
+
+def announce_chance(game: FrenchBank, outcome: FrenchBankOutcome, language: Language) -> str:
+    """The chance that wins; where none does the text's word for it, or the sum alone if it has none."""
+    phrase = game.announcements.words.get(outcome.chance or "undecided")
+    return str(outcome.total) if phrase is None else _in(phrase, language)
+
+
+def announce_dice(game: SicBo, outcome: SicBoOutcome) -> str:
+    """The figures of a throw in the text's order, the same in every language."""
+    figures = {
+        "total": (outcome.total,),
+        "dice": outcome.dice,
+        "dice_ascending": tuple(sorted(outcome.dice)),
+    }
+    return ", ".join(str(figure) for part in game.announcements.result_order for figure in figures[part])
+
+
+def announce_position(game: PaiGowPoker | MahjongPaiGow, outcome: StartOutcome, language: Language) -> str:
+    """The sum of the dice and the position that it gives the first hand, by its name or its number."""
+    phrase = game.announcements.words.get(outcome.start)
+    return f"{outcome.total}, {_in(phrase, language) if phrase else outcome.start}"
 
 
 def announce_change_of_dice(game: Craps, language: Language) -> str:

@@ -19,6 +19,12 @@ GuidancePhrase = Literal[
     "five_loses",
     "pay_lowest_first",
     "spin_again",
+    "throw_dice_again",
+    "stakes_free",
+    "losers_stand",
+    "collect_losers",
+    "collect_losers_round",
+    "first_hand",
 ]
 
 BETS: Mapping[Language, Mapping[str, str]] = {
@@ -96,6 +102,12 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "five_loses": "Suertes sencillas: pierden todas",
         "pay_lowest_first": "Páguense las ganadoras de menor a mayor",
         "spin_again": "Reanúdese el ciclo completo con una nueva jugada",
+        "throw_dice_again": "La suma {total} no decide nada: láncense los dados de nuevo",
+        "stakes_free": "Las apuestas pueden retirarse o cambiarse antes del próximo lanzamiento",
+        "losers_stand": "Dados tocados antes del anuncio: páguese {chance}; nadie pierde",
+        "collect_losers": "Retírense las apuestas perdidas; páguese después",
+        "collect_losers_round": "Retírese lo perdido desde {first} y contra el reloj; páguese después",
+        "first_hand": "Primera mano: {position}; se sigue en sentido contrario al reloj",
     },
     "ca": {
         "pay_in_order": "Pagueu en aquest ordre: {bets}",
@@ -111,6 +123,12 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "five_loses": "Jugades senzilles: perden totes",
         "pay_lowest_first": "Pagueu les guanyadores de menor a major",
         "spin_again": "Repreneu el cicle complet amb una nova jugada",
+        "throw_dice_again": "La suma {total} no decideix res: torneu a llançar els daus",
+        "stakes_free": "Les apostes es poden retirar o canviar abans del pròxim llançament",
+        "losers_stand": "Daus tocats abans de l'anunci: pagueu {chance}; no perd ningú",
+        "collect_losers": "Retireu les apostes perdudes; pagueu després",
+        "collect_losers_round": "Retireu el perdut des de {first} i contra el rellotge; pagueu després",
+        "first_hand": "Primera mà: {position}; se segueix en sentit contrari al rellotge",
     },
     "en": {
         "pay_in_order": "Pay in this order: {bets}",
@@ -126,5 +144,11 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "five_loses": "Simple chances: all of them lose",
         "pay_lowest_first": "Pay the winners from the lowest to the highest",
         "spin_again": "Begin the whole cycle again with a new spin",
+        "throw_dice_again": "The sum {total} decides nothing: throw the dice again",
+        "stakes_free": "Stakes may be taken back or changed before the next throw",
+        "losers_stand": "Dice touched before the announcement: pay {chance}; nobody loses",
+        "collect_losers": "Take in the lost stakes; pay after that",
+        "collect_losers_round": "Take in what is lost, counter-clockwise and from {first} on; pay after that",
+        "first_hand": "First hand: {position}; then on counter-clockwise",
     },
 }

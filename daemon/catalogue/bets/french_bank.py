@@ -1,15 +1,14 @@
-"""French bank: what a throw is, what becomes of the three chances, what is said, and the house's edge."""
+"""French bank: what a throw is, what becomes of the three chances, what follows, and the house's edge."""
 
 from itertools import product
 
 from daemon.catalogue.bets.settlement import Edge, Fate, Settled, house_edge
-from daemon.catalogue.families.french_bank import FrenchBank, FrenchBankBet
-from daemon.catalogue.model import Language, find_rule
-from daemon.records import FrenchBankOutcome
+from daemon.catalogue.families.french_bank import Chance, FrenchBank, FrenchBankBet
+from daemon.catalogue.model import Language, clause_for, find_rule
+from daemon.catalogue.vocabulary import GUIDANCE
+from daemon.records import FrenchBankOutcome, Guidance
 
 UNTOUCHED = "dice.untouched_until_announced"
-UNDECIDED = "undecided"
-"""The id, among the words, of what is said of a sum that is in no chance."""
 
 
 def outcome(game: FrenchBank, faces: tuple[int, ...], *, touched: bool = False) -> FrenchBankOutcome:
@@ -51,11 +50,27 @@ def _settled(game: FrenchBank, bet: FrenchBankBet, result: FrenchBankOutcome) ->
     return Settled(bet=bet.id, fate="loses", clause=bet.clause)
 
 
-def announcement(game: FrenchBank, result: FrenchBankOutcome, language: Language) -> str:
-    """The winning chance's word; where nothing is decided the text's word for it, or else the sum alone."""
-    phrase = game.announcements.words.get(result.chance or UNDECIDED)
-    if phrase is None:
-        return str(result.total)
+def guidance(game: FrenchBank, result: FrenchBankOutcome, language: Language = "en") -> tuple[Guidance, ...]:
+    """What the text has done about a throw: thrown again, nobody losing, or losers taken in first."""
+    words = GUIDANCE[language]
+    if result.chance is None:
+        again = words["throw_dice_again"].format(total=result.total)
+        thrown_again = Guidance(text=again, clause=game.sums_clause)
+        if game.undecided is None:
+            return (thrown_again,)
+        return (thrown_again, Guidance(text=words["stakes_free"], clause=game.undecided.clause))
+    if result.losers_stand:
+        text = words["losers_stand"].format(chance=_named(game, result.chance, language))
+        return (Guidance(text=text, clause=clause_for(game, UNTOUCHED), data={"pay": result.chance}),)
+    if game.collection is None:
+        return ()
+    first = game.collection.first
+    text = words["collect_losers_round"].format(first=_named(game, first, language))
+    return (Guidance(text=text, clause=game.collection.clause, data={"first": first}),)
+
+
+def _named(game: FrenchBank, chance: Chance, language: Language) -> str:
+    phrase = game.announcements.words[chance]
     return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
 
 

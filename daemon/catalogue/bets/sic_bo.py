@@ -1,12 +1,13 @@
-"""Sic bo: what a throw is, which bets it wins at which places, what is said, and the house's edge."""
+"""Sic bo: what a throw is, which bets it wins at which places, what follows, and the house's edge."""
 
 from collections.abc import Callable, Mapping
 from itertools import combinations, product
 
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.families.sic_bo import Kind, SicBo, SicBoBet
-from daemon.catalogue.model import Ratio
-from daemon.records import BetResult, SicBoOutcome
+from daemon.catalogue.model import Language, Ratio
+from daemon.catalogue.vocabulary import GUIDANCE
+from daemon.records import BetResult, Guidance, SicBoOutcome
 
 Place = tuple[str, ...]
 """The faces or the sum that a bet is put on, as labels; empty where the bet has one place."""
@@ -53,14 +54,11 @@ def settle(game: SicBo, result: SicBoOutcome) -> tuple[Settled, ...]:
     return tuple(one for bet in game.bets for one in _settled(bet, result.dice))
 
 
-def announcement(game: SicBo, result: SicBoOutcome) -> str:
-    """The figures of a throw in the text's order, the same in every language."""
-    figures: Mapping[str, Faces] = {
-        "total": (result.total,),
-        "dice": result.dice,
-        "dice_ascending": tuple(sorted(result.dice)),
-    }
-    return ", ".join(str(figure) for part in game.announcements.result_order for figure in figures[part])
+def guidance(game: SicBo, language: Language = "en") -> tuple[Guidance, ...]:
+    """What the text has done about a throw: lost stakes are taken in before anything is paid."""
+    if game.losers_first_clause is None:
+        return ()
+    return (Guidance(text=GUIDANCE[language]["collect_losers"], clause=game.losers_first_clause),)
 
 
 def edges(game: SicBo) -> tuple[Edge, ...]:

@@ -77,6 +77,8 @@ class FrenchBank(Game, frozen=True, kw_only=True, tag="french_bank"):
     dice: DiceSets
     apparatus: Apparatus | None = None
     bets: tuple[FrenchBankBet, ...]
+    sums_clause: str
+    """Where the sums that decide are listed."""
     cloth: Cloth | None = None
     line_bet: LineBet
     undecided: Undecided | None = None

@@ -2,9 +2,9 @@
 
 import pytest
 
+from daemon.catalogue.announcements import announce_dice
 from daemon.catalogue.bets.craps import edges, next_point, outcome, settle
 from daemon.catalogue.bets.craps_limits import maxima
-from daemon.catalogue.bets.sic_bo import announcement
 from daemon.catalogue.bets.sic_bo import edges as sic_bo_edges
 from daemon.catalogue.bets.sic_bo import outcome as sic_bo_outcome
 from daemon.catalogue.errors import LimitRefused
@@ -101,7 +101,7 @@ def test_a_shaker_that_fails_voids_and_open_bets_do_not() -> None:
 
 
 def test_france_has_the_dice_called_out_from_the_lowest_and_no_sum() -> None:
-    assert announcement(sic_bo(), sic_bo_outcome(sic_bo(), (6, 4, 3))) == "3, 4, 6"
+    assert announce_dice(sic_bo(), sic_bo_outcome(sic_bo(), (6, 4, 3))) == "3, 4, 6"
     assert sic_bo_edges(sic_bo()) == ()
     assert sic_bo().dice.edge_mm is None
     chief = next(one for one in sic_bo().staff if one.role == "table_chief")

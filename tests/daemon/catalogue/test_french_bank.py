@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daemon.catalogue.bets.french_bank import announcement, edges, outcome, settle
+from daemon.catalogue.announcements import announce_chance
+from daemon.catalogue.bets.french_bank import edges, guidance, outcome, settle
 from daemon.catalogue.bets.settlement import house_edge
 from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue
 from daemon.catalogue.families.french_bank import FrenchBank, check
@@ -153,6 +154,7 @@ VOID: dict[Mishap, str] = {
     "stacked": "3.b",
     "touches_die": "3.b",
     "cocked": "3.b",
+    "wedged": "3.b",
     "on_chip": "3.b",
     "on_rim": "3.b",
     "outside_arena": "3.b",
@@ -268,7 +270,44 @@ def test_portugals_text_has_the_bets_and_owns_that_it_has_no_rules_for_dice() ->
 )
 def test_the_winning_chance_is_announced(text: str, faces: tuple[int, ...], language: Any, said: str) -> None:
     game = french_bank(text)
-    assert announcement(game, outcome(game, faces), language) == said
+    assert announce_chance(game, outcome(game, faces), language) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "faces", "touched", "wanted"),
+    [
+        ("es-ct", (4, 4, 4), False, [("The sum 12 decides nothing: throw the dice again", "25.V.5")]),
+        ("es-ex", (4, 4, 4), True, [("The sum 12 decides nothing: throw the dice again", "1.6.5.5")]),
+        (
+            "pt",
+            (1, 1, 2),
+            False,
+            [
+                ("The sum 4 decides nothing: throw the dice again", "808/2015, 15"),
+                ("Stakes may be taken back or changed before the next throw", "808/2015, 17"),
+            ],
+        ),
+        (
+            "es-ct",
+            (1, 2, 3),
+            True,
+            [("Dice touched before the announcement: pay small; nobody loses", "25.V.3.d")],
+        ),
+        (
+            "es-ex",
+            (1, 2, 3),
+            False,
+            [("Take in what is lost, counter-clockwise and from aces on; pay after that", "1.6.5.6")],
+        ),
+        ("pt", (1, 2, 3), False, []),
+    ],
+)
+def test_what_the_croupiers_do(
+    text: str, faces: tuple[int, ...], touched: bool, wanted: list[tuple[str, str]]
+) -> None:
+    game = french_bank(text)
+    found = guidance(game, outcome(game, faces, touched=touched))
+    assert [(one.text, one.clause.removeprefix(text + " ")) for one in found] == wanted
 
 
 def test_data_that_contradicts_itself_is_refused() -> None:

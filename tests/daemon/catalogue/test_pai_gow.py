@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from daemon.catalogue.announcements import announce_position
 from daemon.catalogue.bets import mahjong_pai_gow, pai_gow_poker
-from daemon.catalogue.bets.first_hand import announcement, start
+from daemon.catalogue.bets.first_hand import guidance, start
 from daemon.catalogue.bets.mahjong_pai_gow import check_table_maximum, edges, open_bets, worth
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused
 from daemon.catalogue.families.pai_gow import (
@@ -84,7 +85,20 @@ def test_hands_go_round_counter_clockwise_from_the_start(poker: PaiGowPoker, mah
     assert start(poker, (1, 1, 3)).order == ("5", "6", "7", "bank", "2", "3", "4")
     assert start(mahjong, (1, 1, 1)).order == ("second", "third", "bank", "first")
     assert {poker.dice_deal.sense, mahjong.dice_deal.sense} == {"ccw"}
-    assert announcement(start(poker, (6, 6, 5))) == "17"
+
+
+def test_the_first_hands_position_is_said_and_guided(poker: PaiGowPoker, mahjong: MahjongPaiGow) -> None:
+    assert announce_position(poker, start(poker, (6, 6, 5)), "ca") == "17, 3"
+    assert announce_position(poker, start(poker, (6, 6, 3)), "ca") == "15, banca"
+    assert announce_position(mahjong, start(mahjong, (1, 2, 3)), "es") == "6, 1.ª posición de jugador"
+    (first,) = guidance(mahjong, start(mahjong, (1, 1, 3)))
+    assert first.text == "First hand: the bank's position; then on counter-clockwise"
+    assert (first.clause, first.data) == ("es-ct 17.IV", {"order": ["bank", "first", "second", "third"]})
+    (other,) = guidance(poker, start(poker, (1, 1, 1)), "es")
+    assert (other.text, other.clause) == (
+        "Primera mano: 3; se sigue en sentido contrario al reloj",
+        "es-ct 12.VI",
+    )
 
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from daemon.catalogue.announcements import announce_dice
 from daemon.catalogue.bets.settlement import Settled
-from daemon.catalogue.bets.sic_bo import announcement, edges, outcome, places, settle
+from daemon.catalogue.bets.sic_bo import edges, guidance, outcome, places, settle
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.sic_bo import SicBo, check
 from daemon.catalogue.limits import limits
@@ -122,7 +123,7 @@ def test_the_outcome_names_the_throw_and_its_winners(game: SicBo) -> None:
         ("number", ("5",), (1, 1)),
     ]
     assert outcome(game, (6, 6, 6)).triple is True
-    assert announcement(game, outcome(game, (6, 4, 3))) == "13, 6, 4, 3"
+    assert announce_dice(game, outcome(game, (6, 4, 3))) == "13, 6, 4, 3"
 
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])
@@ -194,6 +195,13 @@ def test_a_change_of_dice_is_a_reminder_with_its_words(game: SicBo) -> None:
     (due,) = judge_use(game, DiceUse(throws=200, change_after=200, set_s=99999, thrower_s=99999))
     assert (due.rule, due.effect, due.clause) == ("dice.change_due", "reminder", SECTION)
     assert game.announcements.words["change_dice"].ca == "canvi de daus"
+
+
+def test_lost_stakes_are_taken_in_first(game: SicBo) -> None:
+    assert [(one.text, one.clause) for one in guidance(game, "ca")] == [
+        ("Retireu les apostes perdudes; pagueu després", SECTION)
+    ]
+    assert guidance(load_as(SicBo, "fr-2007", "sic_bo")) == ()
 
 
 def test_the_maxima_are_the_authorisations(game: SicBo) -> None:

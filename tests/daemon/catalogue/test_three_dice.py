@@ -36,6 +36,10 @@ TABLE: dict[str, tuple[DiceThrow, dict[str, str]]] = {
         throw(cocked=True),
         {"ct": "void 25.V.3.b", "ex": "void 1.6.5.3.b", "sic bo fr": "void 55-23"},
     ),
+    "a die wedged between chips": (
+        throw(wedged=True),
+        {"ct": "void 25.V.3.b", "ex": "void 1.6.5.3.b"},
+    ),
     "a die that leans on another": (
         throw(touches_die=True),
         {"ct": "void 25.V.3.b", "ex": "void 1.6.5.3.b"},
