@@ -192,6 +192,31 @@ class StartOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """All positions in the order in which they get their hands."""
 
 
+class MonteMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """The card that decided a phase, and which laid card it matches."""
+
+    card: str
+    square: Literal[1, 2, 3, 4]
+    match: Literal["camo", "anti", "viudo"]
+    at_once: bool
+    """It was the first card after the bets."""
+
+
+class MonteOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand of monte as far as its cards go. Squares 1 and 2 are the upper row, 3 and 4 lie below them."""
+
+    layout: tuple[str, ...]
+    laid_on: tuple[tuple[str, ...], ...]
+    """The cards that double or triple each square's card."""
+    burnt: tuple[str, ...]
+    phase: Literal["laying", "first", "second", "ended", "annulled", "held"]
+    """What the hand waits for: cards to lay, the first or second phase's deciding card; or how it ended."""
+    decided_by: tuple[MonteMatch, ...]
+    """A card for each phase that is over."""
+    reason: Literal["four_of_a_value", "third_and_fourth_alike", "card_twice"] | None = None
+    """Why it is annulled, or held for the inspector."""
+
+
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""
 

@@ -33,7 +33,7 @@ GAMES = [
 ]
 NUMBERING = {
     "es-1979": r"es-1979 (?P<epigraph>0[1-8])(\.[IVX]+(\.\d(\.[A-D])?)?(\.[a-z])?)?",
-    "es-ct": r"es-ct (?P<epigraph>\d\d?(\.\d){0,2})(\.[IVX]+(\.\d\d?(\.[A-D])?)?(\.[a-z](\.\d)?)?)?",
+    "es-ct": r"es-ct (?P<epigraph>\d\d?(\.\d){0,2})(\.[IVX]+(\.\d\d?(\.[A-D]|\.\d)?)?(\.[a-z](\.\d)?)?)?",
     "es-ex": r"es-ex (?P<epigraph>1\.[1-8])(\.\d){0,3}(\.[A-D])?(\.[a-z])?",
 }
 """How each of them numbers its places: epigraph, Roman section (es-ex: Arabic), paragraph, letters."""

@@ -12,6 +12,7 @@ from daemon.catalogue.rules import (
     deal,
     dice,
     fortune_wheel,
+    monte,
     pai_gow,
     shoe,
     trente_et_quarante,
@@ -31,6 +32,7 @@ REGISTRY: Mapping[str, Check] = {
     **pai_gow.ROUND,
     **shoe.OPENING,
     **shoe.HAND,
+    **monte.HAND,
     **trente_et_quarante.HAND,
     **baccarat.HAND,
 }
@@ -42,6 +44,7 @@ PARAMETERS: Parameters = {
     **deal.PARAMETERS,
     **dice.PARAMETERS,
     **shoe.PARAMETERS,
+    **monte.PARAMETERS,
     **trente_et_quarante.PARAMETERS,
     **baccarat.PARAMETERS,
 }
