@@ -43,8 +43,7 @@ def places(bet: SicBoBet) -> tuple[Place, ...]:
         case "pair":
             return tuple(combinations(_FACES, 2))
         case "total":
-            first, last = bet.sums
-            return tuple((str(total),) for total in range(first, last + 1))
+            return tuple((str(total),) for total in bet.sums)
         case "sums" | "any_triple":
             return ((),)
 
@@ -101,8 +100,7 @@ def _is_triple(faces: Faces) -> bool:
 
 
 def _in_sums(bet: SicBoBet, faces: Faces) -> bool:
-    first, last = bet.sums
-    return first <= sum(faces) <= last and (bet.triples_win or not _is_triple(faces))
+    return sum(faces) in bet.sums and (bet.triples_win is True or not _is_triple(faces))
 
 
 _WINS: Mapping[Kind, Callable[[SicBoBet, Place, Faces], bool]] = {

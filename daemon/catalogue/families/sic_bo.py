@@ -14,14 +14,22 @@ class SicBoBet(Bet, frozen=True, kw_only=True):
 
     kind: Kind
     places: int
-    sums: tuple[int, ...] = ()
-    """First and last sum that it wins on."""
-    triples_win: bool = True
-    """A sum that three equal dice make wins too."""
+    first_sum: int | None = None
+    last_sum: int | None = None
+    """It wins on the sums from the first to the last, or can be put on each of them."""
+    triples_win: bool | None = None
+    """Of a bet that wins on sums: whether one that three equal dice make wins too."""
     pays_between: tuple[Ratio, ...] = ()
     """Lowest and highest pay, where the text gives no more than these."""
     assumed: str | None = None
     """What the pays take for granted that is not printed."""
+
+    @property
+    def sums(self) -> range:
+        """The sums that it wins on, or can be put on; empty where it is not on sums."""
+        if self.first_sum is None or self.last_sum is None:
+            return range(0)
+        return range(self.first_sum, self.last_sum + 1)
 
 
 class Shaker(Data, frozen=True, kw_only=True):
@@ -54,9 +62,10 @@ def check(game: SicBo) -> None:
         ways = [bet.pays is not None, bool(bet.table), bool(bet.pays_between)]
         if ways.count(True) != 1:
             raise CatalogueDataError(f"{bet.id} has one pay, a table of pays or a range of pays", bet.clause)
-        if len(bet.pays_between) not in (0, 2) or len(bet.sums) != (
-            2 if bet.kind in ("sums", "total") else 0
-        ):
-            raise CatalogueDataError(f"{bet.id}: a range has a first and a last", bet.clause)
+        if len(bet.pays_between) not in (0, 2):
+            raise CatalogueDataError(f"{bet.id}: a range of pays has two ends", bet.clause)
+        has_sums = bet.first_sum is not None and bet.last_sum is not None
+        if has_sums != (bet.kind in ("sums", "total")) or (bet.triples_win is None) != (bet.kind != "sums"):
+            raise CatalogueDataError(f"{bet.id}: sums and triples are not those of its kind", bet.clause)
         if bet.kind == "number" and [line.when for line in bet.table] != ["once", "twice", "thrice"]:
             raise CatalogueDataError(f"{bet.id} pays by once, twice and thrice", bet.clause)

@@ -15,6 +15,7 @@ from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.sic_bo import SicBo, check
 from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_as
+from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.dice import (
     DiceSet,
     DiceThrow,
@@ -212,8 +213,11 @@ def test_the_maxima_are_the_authorisations(game: SicBo) -> None:
     ("bet", "change", "says"),
     [
         ("small", {"pays": None}, "one pay, a table of pays or a range"),
-        ("small", {"sums": (4,)}, "a first and a last"),
-        ("pair", {"sums": (4, 5)}, "a first and a last"),
+        ("small", {"last_sum": None}, "sums and triples are not those"),
+        ("pair", {"first_sum": 4, "last_sum": 5}, "sums and triples are not those"),
+        ("small", {"triples_win": None}, "sums and triples are not those"),
+        ("pair", {"triples_win": False}, "sums and triples are not those"),
+        ("total", {"pays_between": (Ratio(6, 1),)}, "a range of pays has two ends"),
         ("number", {"table": ()}, "one pay, a table"),
         ("number", {"table": "reversed"}, "once, twice and thrice"),
     ],

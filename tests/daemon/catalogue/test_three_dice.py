@@ -1,10 +1,18 @@
 """One throw of three dice under every text and game that has three: what each makes of the evidence."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from daemon.catalogue.announcements import (
+    announce_betting_open,
+    announce_last_rounds,
+    announce_no_more_bets,
+    announce_void,
+    is_translation,
+)
 from daemon.catalogue.load import load_all, load_game
+from daemon.catalogue.model import Language
 from daemon.catalogue.rules.dice import DiceThrow, Die, judge_throw
 
 GAMES = {
@@ -16,6 +24,9 @@ GAMES = {
     "pai gow": ("es-ct", "pai_gow_poker"),
     "mahjong": ("es-ct", "mahjong_pai_gow"),
 }
+
+
+LANGUAGES = get_args(Language)
 
 
 def throw(**first: Any) -> DiceThrow:
@@ -126,6 +137,25 @@ def test_one_throw_under_every_text_and_game(case: str, game: str) -> None:
     found = judge_throw(load_game(text, game_id), evidence)
     said = ", ".join(f"{finding.effect} {finding.clause.removeprefix(text + ' ')}" for finding in found)
     assert said == wanted.get(game, "")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_said_around_a_throw_has_words_in_every_language(game: str) -> None:
+    table = load_game(*GAMES[game])
+    said = {
+        language: (
+            announce_betting_open(table, language),
+            announce_no_more_bets(table, language),
+            announce_void(table, language),
+            *(announce_last_rounds(table, remaining, language) for remaining in (1, 2, 3, 17)),
+        )
+        for language in LANGUAGES
+    }
+    assert all(len(set(words)) == 7 and all(words) for words in said.values())
+    assert len(set(said.values())) == 3, "three languages, three sets of words"
+    assert all("17" in words[-1] for words in said.values())
+    own = {"ct": "ca", "ex": "es", "sic bo": "ca", "pai gow": "ca", "mahjong": "ca"}.get(game)
+    assert [language for language in LANGUAGES if not is_translation(table, language)] == [own] * bool(own)
 
 
 def test_these_are_all_the_games_with_three_dice() -> None:
