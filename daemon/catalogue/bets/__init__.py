@@ -6,6 +6,7 @@ from typing import Any
 from daemon.catalogue.bets import (
     boule,
     craps,
+    deal,
     fortune_wheel,
     french_bank,
     mahjong_pai_gow,
@@ -21,6 +22,7 @@ EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
     "boule": boule.edges,
     "fortune_wheel": fortune_wheel.edges,
     "craps": craps.edges,
+    "deal": deal.edges,
     "french_bank": french_bank.edges,
     "mahjong_pai_gow": mahjong_pai_gow.edges,
     "monte": monte_edges.edges,
