@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from daemon.catalogue.families import (
+    blackjack,
     boule,
     chemin_de_fer,
     circle,
@@ -50,5 +51,6 @@ FAMILIES: Mapping[str, Family] = {
     "punto_banco": Family(punto_banco.PuntoBanco, punto_banco.check),
     "chemin_de_fer": Family(chemin_de_fer.CheminDeFer, chemin_de_fer.check),
     "two_tableaux": Family(two_tableaux.TwoTableaux, two_tableaux.check),
+    "blackjack": Family(blackjack.Blackjack, blackjack.check),
 }
 """By the word that stands as `family` in the texts."""

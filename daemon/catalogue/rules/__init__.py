@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from daemon.catalogue.rules import (
     baccarat,
+    blackjack,
     craps,
     deal,
     dice,
@@ -35,6 +36,7 @@ REGISTRY: Mapping[str, Check] = {
     **monte.HAND,
     **trente_et_quarante.HAND,
     **baccarat.HAND,
+    **blackjack.HAND,
 }
 """Rule id to the function that takes (game, rule, the family's evidence) and gives what was seen, or None."""
 
@@ -47,5 +49,6 @@ PARAMETERS: Parameters = {
     **monte.PARAMETERS,
     **trente_et_quarante.PARAMETERS,
     **baccarat.PARAMETERS,
+    **blackjack.PARAMETERS,
 }
 """Rule id to the parameters that its clause must give; a rule that does not stand here takes none."""
