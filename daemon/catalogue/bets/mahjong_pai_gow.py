@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from daemon.catalogue.bets.settlement import Edge, Fate, Settled, house_edge
-from daemon.catalogue.errors import LimitRefused
 from daemon.catalogue.families.pai_gow import MahjongPaiGow
 
 Tiles = tuple[int, int]
@@ -59,16 +58,6 @@ def settle(
         for bet in game.bets
         if bet.id in still_open
     )
-
-
-def check_table_maximum(game: MahjongPaiGow, minimum: int, maximum: int) -> None:
-    """Raises LimitRefused for a table's maximum that is not between the text's multiples of its minimum."""
-    allowed = game.table_maximum
-    if not allowed.least * minimum <= maximum <= allowed.most * minimum:
-        raise LimitRefused(
-            f"the maximum is {allowed.least} to {allowed.most} times the minimum, {maximum} is not",
-            allowed.clause,
-        )
 
 
 def edges(game: MahjongPaiGow) -> tuple[Edge, ...]:

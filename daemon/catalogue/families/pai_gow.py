@@ -134,14 +134,6 @@ class TileRanks(Data, frozen=True, kw_only=True):
     higher_tile_clause: str
 
 
-class TileMaxima(Data, frozen=True, kw_only=True):
-    """The table's maximum lies between these multiples of its minimum."""
-
-    clause: str
-    least: int
-    most: int
-
-
 class MahjongPaiGow(Game, frozen=True, kw_only=True, tag="mahjong_pai_gow"):
     """Mahjong pai gow under one text."""
 
@@ -152,7 +144,6 @@ class MahjongPaiGow(Game, frozen=True, kw_only=True, tag="mahjong_pai_gow"):
     shuffling: Shuffling
     ranks: TileRanks
     commission: Commission
-    table_maximum: TileMaxima
     limits: Limits
     seats: Seats
     announcements: Announcements

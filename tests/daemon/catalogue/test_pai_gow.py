@@ -10,7 +10,7 @@ import pytest
 from daemon.catalogue.announcements import announce_position
 from daemon.catalogue.bets import mahjong_pai_gow, pai_gow_poker
 from daemon.catalogue.bets.first_hand import guidance, start
-from daemon.catalogue.bets.mahjong_pai_gow import check_table_maximum, edges, open_bets, worth
+from daemon.catalogue.bets.mahjong_pai_gow import edges, open_bets, worth
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused
 from daemon.catalogue.families.pai_gow import (
     MahjongPaiGow,
@@ -19,6 +19,7 @@ from daemon.catalogue.families.pai_gow import (
     check_mahjong,
     check_poker,
 )
+from daemon.catalogue.limits import check_maximum
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules import deal, pai_gow
@@ -251,12 +252,13 @@ def test_the_edges_of_mahjong_by_counting_forty_tiles(mahjong: MahjongPaiGow) ->
     assert found["pair"] == Fraction(6, 13)
 
 
-def test_the_tables_maximum_is_twenty_to_a_hundred_times_its_minimum(mahjong: MahjongPaiGow) -> None:
-    for maximum in (100, 250, 500):
-        check_table_maximum(mahjong, 5, maximum)
-    for maximum in (99, 501):
-        with pytest.raises(LimitRefused, match=r"20 to 100 times the minimum.*17.VIII"):
-            check_table_maximum(mahjong, 5, maximum)
+def test_maxima_are_twenty_to_a_hundred_times_the_minimum(mahjong: MahjongPaiGow) -> None:
+    for bet in mahjong.bets:
+        for times in (20, 60, 100):
+            check_maximum(mahjong, bet.id, times)
+        for times in (19, 101):
+            with pytest.raises(LimitRefused, match=r"20 to 100 \(es-ct 17.VIII\)"):
+                check_maximum(mahjong, bet.id, times)
 
 
 def test_tiles_that_do_not_suffice_are_refused(mahjong: MahjongPaiGow) -> None:
