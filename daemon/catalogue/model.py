@@ -56,6 +56,15 @@ class ProvisionalClosing(Data, frozen=True, kw_only=True):
     clause: str
 
 
+class ClosingRounds(Data, frozen=True, kw_only=True):
+    """The last rounds that are announced before a table is closed."""
+
+    clause: str
+    count: int
+    announced_by: str | None = None
+    """The role that announces them, where the text says."""
+
+
 # --- bets -------------------------------------------------------------------------------------
 
 
@@ -195,6 +204,8 @@ class Staff(Data, frozen=True, kw_only=True):
     most: int | None = None
     tables: int | None = None
     """For how many tables at most one of them may serve."""
+    adjoining_tables: int | None = None
+    """For how many, where they lie side by side."""
     clause: str
 
 
@@ -240,6 +251,7 @@ class Game(Data, frozen=True, kw_only=True, tag_field="family"):
     limits: Limits | None = None
     limit_change: LimitChange | None = None
     provisional_closing: ProvisionalClosing | None = None
+    closing_rounds: ClosingRounds | None = None
     seats: Seats | None = None
     staff: tuple[Staff, ...] = ()
     announcements: Announcements | None = None
@@ -275,6 +287,19 @@ class NamedGame(Data, frozen=True, kw_only=True):
     reason: str
 
 
+class Norm(Data, frozen=True, kw_only=True):
+    """What a text says of all its games together."""
+
+    id: str
+    clause: str
+    text: str
+    """What it says, in plain words."""
+    most: int | None = None
+    """So many at most, where it gives a number."""
+    games: tuple[str, ...] = ()
+    """The games that it lists, where it does."""
+
+
 class Text(Data, frozen=True, kw_only=True):
     """A legal text and the ids of its games."""
 
@@ -283,6 +308,7 @@ class Text(Data, frozen=True, kw_only=True):
     language: TextLanguage
     rests_on: str
     """What the data was made from, and how far it goes."""
+    norms: tuple[Norm, ...] = ()
     games: tuple[str, ...]
     named: tuple[NamedGame, ...] = ()
     absent: tuple[AbsentGame, ...] = ()

@@ -75,11 +75,9 @@ class LostDie(Data, frozen=True, kw_only=True):
 
 
 class LastRolls(Data, frozen=True, kw_only=True):
-    """How a table is closed."""
+    """What follows the last rolls before a table is closed."""
 
     clause: str
-    rolls: int
-    """How many last rolls are announced."""
     undecided_returned: bool
     """Stakes without a result after the last one are given back."""
 

@@ -65,7 +65,7 @@ def test_the_texts_own_words(text: str, language: Language, closing: str, void: 
 def test_only_catalonia_announces_the_three_last_rolls() -> None:
     craps = game("es-ct")
     assert craps.last_rolls is not None
-    assert craps.last_rolls.rolls == 3
+    assert craps.closing_rounds.count == 3
     assert announce_last_rounds(craps, 3, "ca") == "les tres últimes tirades"
     assert craps.announcements.last_rounds.clause == "es-ct 6.IV.3"
     for text in ("es-1979", "es-ex"):
