@@ -164,6 +164,9 @@ POSITIONS_AT_MOST = 1 + (LONGEST - _SMALLEST - _COUNTS.size) // _SAMPLE.size
 
 # --- host ---------------------------------------------------------------------------------------------
 
+DecoderState = tuple[tuple[bytes, bool, bool, int], int | None, int | None, int]
+"""Splitter, last sequence and boot, unwrapped clock."""
+
 
 class SensorDecoder:
     """A stream's bytes in, messages out. Keeps the sequence and unwraps the device's clock."""
@@ -179,6 +182,19 @@ class SensorDecoder:
     def damaged(self) -> int:
         """Pieces that were no packets at all; packets that came to nothing are `Damaged`."""
         return self._packets.damaged
+
+    @property
+    def state(self) -> DecoderState:
+        """All that it remembers, as plain values to copy; may be assigned."""
+        return self._packets.state, self._sequence, self._boot, self._clock
+
+    @state.setter
+    def state(self, state: DecoderState) -> None:
+        packets, sequence, boot, clock = state
+        if (sequence is None) != (boot is None):
+            raise ValueError("not a sensor decoder's state")
+        self._packets.state = packets
+        self._sequence, self._boot, self._clock = sequence, boot, clock
 
     def reopen(self) -> None:
         """The link is new: nothing is expected, no packet is missing, the clock begins anew."""

@@ -18,6 +18,10 @@ CLEARER = 4.0
 """Times by which one sense must explain the passes better than the other."""
 
 
+FollowingState = tuple[float, float | None, float]
+TrackState = tuple[int, int, int | None, int | None, int, dict[int, int], FollowingState, FollowingState]
+
+
 class _Following:
     """The passes as one sense explains them."""
 
@@ -30,6 +34,14 @@ class _Following:
         """Sum of squared relative changes of speed: small for one ball, large for the wrong sense."""
         self._angles = angles
         self._sign = sign
+
+    @property
+    def state(self) -> FollowingState:
+        return self.run, self.speed, self.error
+
+    @state.setter
+    def state(self, state: FollowingState) -> None:
+        self.run, self.speed, self.error = state
 
     def step(self, before: int, sensor: int, seconds: float) -> None:
         """The ball went from one sensor to another in so many seconds."""
@@ -58,6 +70,20 @@ class BallTrack:
         self._latest: dict[int, int] = {}
         self._cw = _Following(angles, 1)
         self._ccw = _Following(angles, -1)
+
+    @property
+    def state(self) -> TrackState:
+        """All that it remembers, as plain values to copy; may be assigned."""
+        following = self._cw.state, self._ccw.state
+        return self.passes, self.doubled, self.first, self.last, self._sensor, self._latest.copy(), *following
+
+    @state.setter
+    def state(self, state: TrackState) -> None:
+        self.passes, self.doubled, self.first, self.last, self._sensor, latest = state[:6]
+        if not 0 <= self._sensor <= 2 or not latest.keys() <= {0, 1, 2}:
+            raise ValueError("not a ball track's state")
+        self._latest = latest.copy()
+        self._cw.state, self._ccw.state = state[6:]
 
     def edge(self, time: int, sensor: int) -> bool:
         """The ball reached a sensor (0, 1, 2); whether it is a pass of its own."""

@@ -5,26 +5,46 @@ from collections import Counter, deque
 TURNS = 3
 """Turns of the rotor over which the same pocket must be seen; the texts ask that it rest for good."""
 
+PocketState = tuple[int, tuple[tuple[float, int], ...]]
+
 
 class PocketTrack:
-    """Takes each sight of an occupied pocket with the rotor's angle at that moment."""
+    """Takes each sight of an occupied pocket with where the sensor then stood over the ring of pockets."""
 
-    def __init__(self, pockets: int, offset: float = 0.0) -> None:
-        """`offset`: the rotor's angle (parts of a turn) at which pocket 0's middle is before the sensor."""
+    def __init__(self, pockets: int) -> None:
         self.strays = 0
         """Sights that lay on the wall between two pockets."""
         self._pockets = pockets
-        self._offset = offset
         self._seen: deque[tuple[float, int]] = deque(maxlen=4 * TURNS)
 
+    @property
+    def state(self) -> PocketState:
+        """All that it remembers, as plain values to copy; may be assigned."""
+        return self.strays, tuple(self._seen)
+
+    @state.setter
+    def state(self, state: PocketState) -> None:
+        self.strays, seen = state
+        self._seen = deque(seen, maxlen=4 * TURNS)
+
     def sight(self, turns: float, angle: float) -> None:
-        """An occupied pocket passed: the rotor's turns so far (signed, any beginning), and its angle."""
-        place = (angle - self._offset) * self._pockets
+        """An occupied pocket passed: the turns so far (signed, any beginning), and the sensor's angle in
+        parts of a turn, clockwise on the ring of pockets from the middle of pocket 0.
+
+        A rotor that turns clockwise carries its pockets past a sensor that stands still, which so goes
+        anticlockwise on the ring; a sensor that turns under pockets that stand still goes its own way.
+        """
+        place = angle * self._pockets
         pocket = round(place)
         if abs(place - pocket) > 0.4:
             self.strays += 1
             return
         self._seen.append((turns, pocket % self._pockets))
+
+    @property
+    def pockets(self) -> tuple[int, ...]:
+        """The pockets of the last turns' sights, the oldest first."""
+        return tuple(pocket for _, pocket in self._recent)
 
     def clear(self) -> None:
         """The ball was taken out, or the rotor's angle is no longer known."""
@@ -33,12 +53,18 @@ class PocketTrack:
     @property
     def settled(self) -> int | None:
         """The pocket, clockwise from pocket 0, once only it was seen over three turns; None before."""
-        if not self._seen:
+        recent = self._recent
+        if not recent:
             return None
-        now = self._seen[-1][0]
-        recent = [pocket for turns, pocket in self._seen if abs(now - turns) <= TURNS + 0.1]
-        (pocket, times), *others = Counter(recent).most_common()
-        span = abs(now - self._seen[-len(recent)][0])
+        (pocket, times), *others = Counter(pocket for _, pocket in recent).most_common()
+        span = abs(recent[-1][0] - recent[0][0])
         if others or times <= TURNS or span < TURNS - 0.1:
             return None
         return pocket
+
+    @property
+    def _recent(self) -> list[tuple[float, int]]:
+        if not self._seen:
+            return []
+        now = self._seen[-1][0]
+        return [(turns, pocket) for turns, pocket in self._seen if abs(now - turns) <= TURNS + 0.1]

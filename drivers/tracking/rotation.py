@@ -25,6 +25,15 @@ class Rotation:
         self._counts = counts
         self._slack = slack
 
+    @property
+    def state(self) -> tuple[int | None, int]:
+        """All that it remembers, as plain values to copy; may be assigned."""
+        return self.zero, self.slips
+
+    @state.setter
+    def state(self, state: tuple[int | None, int]) -> None:
+        self.zero, self.slips = state
+
     def index(self, position: int) -> Slip | None:
         """The index passed at this position. Within the slack the first sight of it stays the zero."""
         if self.zero is None:

@@ -79,10 +79,10 @@ def test_a_second_edge_of_a_pass_is_none() -> None:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_pocket_is_settled_once_it_was_seen_over_three_turns(sign: int) -> None:
     rng = Random(6)
-    pockets = PocketTrack(37, offset=0.1)
+    pockets = PocketTrack(37)
     for turn in range(4):
         assert pockets.settled is None
-        pockets.sight(sign * (turn + 0.3), (0.1 + 12 / 37 + rng.uniform(-0.2, 0.2) / 37) % 1)
+        pockets.sight(sign * (turn + 0.3), (12 / 37 + rng.uniform(-0.2, 0.2) / 37) % 1)
     assert pockets.settled == 12
 
 
