@@ -7,17 +7,22 @@ from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.families.craps import Craps
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.families.french_bank import FrenchBank
+from daemon.catalogue.families.monte import Monte
 from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker
 from daemon.catalogue.families.roulette import Roulette, SimpleChance
 from daemon.catalogue.families.sic_bo import SicBo
+from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante
 from daemon.catalogue.model import Announcements, Game, Language, Phrase
+from daemon.catalogue.vocabulary import ABOVE_THIRTY
 from daemon.records import (
     BouleOutcome,
     CrapsOutcome,
     FortuneWheelOutcome,
     FrenchBankOutcome,
+    MonteOutcome,
     SicBoOutcome,
     StartOutcome,
+    TrenteEtQuaranteOutcome,
     WheelOutcome,
 )
 
@@ -82,6 +87,33 @@ def announce_position(game: PaiGowPoker | MahjongPaiGow, outcome: StartOutcome, 
     """The sum of the dice and the position that it gives the first hand, by its name or its number."""
     phrase = game.announcements.words.get(outcome.start)
     return f"{outcome.total}, {_in(phrase, language) if phrase else outcome.start}"
+
+
+def announce_rows(game: TrenteEtQuarante, outcome: TrenteEtQuaranteOutcome, language: Language) -> str:
+    """Both rows' scores, then the winning chances and whether colour wins; or that nobody does."""
+    called = {"black": outcome.black_total, "red": outcome.red_total}
+    scores = {row: ABOVE_THIRTY[language][total - 31] for row, total in called.items()}
+    if outcome.winner is None:
+        ids = ["rows", "refait" if outcome.refait else "equal"]
+    else:
+        colors = "color_wins" if outcome.color == "color" else "color_loses"
+        ids = ["rows", f"{outcome.winner}_{outcome.color}", colors]
+    said = (_in(game.announcements.words[id_], language) for id_ in ids)
+    winner_score = scores[outcome.winner] if outcome.winner else ""
+    return ", ".join(part.format(**scores, points=winner_score) for part in said)
+
+
+def announce_match(game: Monte, outcome: MonteOutcome, language: Language) -> str:
+    """The card that decided last and its match; the words for a void hand; nothing before a decision."""
+    if outcome.phase == "annulled":
+        return _in(game.announcements.void, language)
+    if not outcome.decided_by:
+        return ""
+    words, last = game.announcements.words, outcome.decided_by[-1]
+    figure = words.get(last.card[0])
+    value = _in(figure, language) if figure else last.card[0]
+    card = _in(words["card"], language).format(value=value, suit=_in(words[last.card[1]], language))
+    return f"{card}, {_in(words[last.match], language)}"
 
 
 def announce_change_of_dice(game: Craps, language: Language) -> str:

@@ -1,4 +1,4 @@
-"""Monte: a hand from a stream of cards, its squares and its two phases, and what is said of it."""
+"""Monte: a hand from a stream of cards, its squares and its two phases."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from daemon.catalogue.cards import Card, rank, suit
 from daemon.catalogue.errors import RuleAbsent
 from daemon.catalogue.families.monte import MATCHES, Monte, Square
-from daemon.catalogue.model import Language, Phrase
 from daemon.records import MonteMatch, MonteOutcome
 
 SQUARES: tuple[Square, ...] = (1, 2, 3, 4)
@@ -106,24 +105,3 @@ def match_of(
 def _decide(hand: MonteOutcome, match: MonteMatch) -> MonteOutcome:
     phase = "second" if hand.phase == "first" else "ended"
     return replace(hand, phase=phase, decided_by=(*hand.decided_by, match))
-
-
-# --- what is said ---------------------------------------------------------------------------------
-
-
-def announcement(game: Monte, hand: MonteOutcome, language: Language) -> str:
-    """The card that decided last and its match; the words for a void hand; nothing before a decision."""
-    words = game.announcements.words
-    if hand.phase == "annulled":
-        return _in(game.announcements.void, language)
-    if not hand.decided_by:
-        return ""
-    last = hand.decided_by[-1]
-    figure = words.get(last.card[0])
-    value = _in(figure, language) if figure else last.card[0]
-    card = _in(words["card"], language).format(value=value, suit=_in(words[last.card[1]], language))
-    return f"{card}, {_in(words[last.match], language)}"
-
-
-def _in(phrase: Phrase, language: Language) -> str:
-    return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]

@@ -1,6 +1,6 @@
-"""Trente et quarante: rows from a stream of cards, what becomes of stakes, what is said, the house's edge."""
+"""Trente et quarante: rows from a stream of cards, what becomes of stakes, what follows, the house's edge."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -9,15 +9,9 @@ import msgspec
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.cards import Card, color, pack, points
 from daemon.catalogue.families.trente_et_quarante import Chance, Row, TrenteEtQuarante
-from daemon.catalogue.model import Bet, Language, Phrase, Ratio
-from daemon.records import TrenteEtQuaranteOutcome
-
-_ABOVE_THIRTY: Mapping[Language, tuple[str, ...]] = {
-    "es": ("uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez"),
-    "ca": ("u", "dos", "tres", "quatre", "cinc", "sis", "set", "vuit", "nou", "deu"),
-    "en": ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-}
-"""How a row's score is called: by what it has above thirty."""
+from daemon.catalogue.model import Bet, Language, Ratio, find_rule
+from daemon.catalogue.vocabulary import GUIDANCE
+from daemon.records import Guidance, TrenteEtQuaranteOutcome
 
 
 class Rows(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,26 +138,60 @@ def payment_order(game: TrenteEtQuarante, result: TrenteEtQuaranteOutcome) -> tu
     return tuple(bet for group in game.payment.order for bet in group if bet in won)
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- what the croupiers do ------------------------------------------------------------------------
 
 
-def announcement(game: TrenteEtQuarante, result: TrenteEtQuaranteOutcome, language: Language) -> str:
-    """Both rows' scores, then the winning chances and whether colour wins; or that nobody does."""
-    called = {"black": result.black_total, "red": result.red_total}
-    scores = {row: _ABOVE_THIRTY[language][total - 31] for row, total in called.items()}
-    words = game.announcements.words
-    if result.winner is None:
-        ids = ["rows", "refait" if result.refait else "equal"]
-    else:
-        colors = "color_wins" if result.color == "color" else "color_loses"
-        ids = ["rows", f"{result.winner}_{result.color}", colors]
-    said = (_in(words[id_], language) for id_ in ids)
-    winner_score = scores[result.winner] if result.winner else ""
-    return ", ".join(part.format(**scores, points=winner_score) for part in said)
+def guidance(
+    game: TrenteEtQuarante,
+    result: TrenteEtQuaranteOutcome,
+    language: Language = "en",
+    *,
+    refaits_before: int = 0,
+    last_hand: bool = False,
+) -> tuple[Guidance, ...]:
+    """What the text has done about a hand: the order of payment, equal rows, the refait, stakes in prison.
+
+    `refaits_before` counts the refaits since which stakes are still in prison; `last_hand` says that the
+    session ends with this one.
+    """
+    words, refait = GUIDANCE[language], game.refait
+    if result.winner is not None:
+        freed = Guidance(text=words["prison_freed"], clause=refait.zero_clause, data={"prison": "freed"})
+        return (_payment(game, result, language), *((freed,) if refaits_before else ()))
+    if not result.refait:
+        return (Guidance(text=words["rows_equal"], clause=refait.clause),)
+    insured = (Guidance(text=words["insured_stand"], clause=game.insurance.clause),) if game.insurance else ()
+    parts = [(refait.back.pays**n, refait.back.per**n) for n in range(1, refaits_before + 2)]
+    if last_hand and refait.prison.last_ball_refunds:
+        return (_back(words["refait_last_hand"], refait.zero_clause, parts, "refunded"), *insured)
+    again = (_back(words["refait_again"], refait.zero_clause, parts[1:], "choice"),) if parts[1:] else ()
+    return (_back(words["zero_prison"], refait.clause, parts[:1], "choice"), *again, *insured)
 
 
-def _in(phrase: Phrase, language: Language) -> str:
-    return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
+def _payment(game: TrenteEtQuarante, result: TrenteEtQuaranteOutcome, language: Language) -> Guidance:
+    order = payment_order(game, result)
+    names = {bet.id: bet.names[language] for bet in game.bets}
+    text = GUIDANCE[language]["pay_farthest_first"].format(bets=", ".join(names[bet] for bet in order))
+    return Guidance(text=text, clause=game.payment.clause, data={"order": [[bet] for bet in order]})
+
+
+def _back(text: str, clause: str, parts: list[tuple[int, int]], prison: str) -> Guidance:
+    """The parts of the first stake that are given back, by how many refaits a stake has met."""
+    said = ", ".join(f"{pays}/{per}" for pays, per in parts)
+    data = {"back": [list(part) for part in parts], "prison": prison}
+    return Guidance(text=text.format(parts=said), clause=clause, data=data)
+
+
+def last_cards_guidance(game: TrenteEtQuarante, language: Language = "en") -> tuple[Guidance, ...]:
+    """What follows the stop card: the cards beneath it are laid out and counted, as the text has it."""
+    rule = find_rule(game, "trente_et_quarante.last_cards_counted")
+    if rule is None or game.stop_card is None:
+        return ()
+    up = rule.parameters["face"] == "up"
+    text = GUIDANCE[language]["count_last_cards_up" if up else "count_last_cards_down"]
+    cards = game.stop_card.beneath
+    data = {"cards": cards, "face": rule.parameters["face"]}
+    return (Guidance(text=text.format(cards=cards), clause=rule.clause, data=data),)
 
 
 # --- the house's edge -----------------------------------------------------------------------------

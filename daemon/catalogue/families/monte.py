@@ -113,6 +113,10 @@ def check(game: Monte) -> None:
         raise CatalogueDataError("monte is played with Spanish packs", game.packs.clause)
     if sorted(game.circle.suits) != sorted(SUITS["spanish"]):
         raise CatalogueDataError("the circle has every suit once", game.circle.clause)
+    wanted = {f"square_{square}" for square in range(1, 5)} if game.laying is not None else set()
+    wanted |= {"card", *SUITS["spanish"], *MATCHES}
+    if unknown := wanted.difference(game.announcements.words):
+        raise CatalogueDataError(f"no words for {sorted(unknown)}")
     for bet in game.bets:
         if (bet.match is not None) != (bet.on in ("at_once", "match")):
             raise CatalogueDataError(f"{bet.id} is on no match, or on one too many", bet.clause)

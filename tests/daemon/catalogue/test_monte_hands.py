@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from daemon.catalogue.bets.monte import announcement, in_play, play, row_of
+from daemon.catalogue.announcements import announce_match
+from daemon.catalogue.bets.monte import in_play, play, row_of
 from daemon.catalogue.cards import RANKS, SUITS, Card, pack, parse_all
 from daemon.catalogue.errors import RuleAbsent
 from daemon.catalogue.families.monte import Monte
@@ -65,7 +66,7 @@ def test_four_of_the_first_or_second_value_annul_the_hand(cards: str) -> None:
     annulled = hand(cards)
     assert (annulled.phase, annulled.reason, in_play(annulled)) == ("annulled", "four_of_a_value", ())
     assert hand(cards[:-3]).phase == "laying"
-    assert announcement(CATALAN, annulled, "ca") == "jugada anul·lada"
+    assert announce_match(CATALAN, annulled, "ca") == "jugada anul·lada"
 
 
 def test_what_the_text_does_not_decide_is_held_for_the_inspector() -> None:
@@ -200,7 +201,7 @@ def first_of(ended: MonteOutcome, cards: list[Card], card: str) -> int:
     ],
 )
 def test_the_deciding_card_is_named_with_its_match(cards: str, language: Language, said: str) -> None:
-    assert announcement(CATALAN, hand(cards), language) == said
+    assert announce_match(CATALAN, hand(cards), language) == said
 
 
 def test_extremaduras_text_breaks_off_before_a_hand_is_played() -> None:

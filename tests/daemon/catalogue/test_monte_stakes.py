@@ -1,7 +1,6 @@
 """Monte: what the deciding card does to every bet, by the text's own clauses and examples."""
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -9,13 +8,8 @@ from daemon.catalogue.bets.monte import play
 from daemon.catalogue.bets.monte_stakes import settle, sides_of
 from daemon.catalogue.bets.settlement import Settled, value
 from daemon.catalogue.cards import pack, parse_all
-from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.monte import Monte, Phase
-from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_as, make_game
-from daemon.catalogue.rules import monte as rules
-from daemon.catalogue.rules import shoe
-from daemon.catalogue.source import ParsedText, read_text
+from daemon.catalogue.load import load_as
 
 CATALAN = load_as(Monte, "es-ct", "monte")
 PLAIN = "5o 2c 4e 3b"
@@ -308,115 +302,3 @@ def test_sides_in_the_second_phase_are_annulled_too() -> None:
 )
 def test_the_examples_of_the_text(cards: str, card: str, places: str, fate: str) -> None:
     assert fates(f"{cards} {card}", places) == fate
-
-
-# --- limits, rules, data --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["es-ct", "es-ex"])
-def test_pays_and_limits_are_the_same_in_both_texts(text: str) -> None:
-    game = load_as(Monte, text, "monte")
-    assert [(bet.id, bet.pays) for bet in game.bets] == [(bet.id, bet.pays) for bet in CATALAN.bets]
-    multiples = {bet: most // 2 for bet, most in (limits(game, 2) or {}).items()}
-    assert multiples.pop("cards") == multiples.pop("cards_second") == 300
-    assert {multiples.pop(match) for match in ("camo", "anti", "viudo")} == {30}
-    assert {multiples.pop(f"{match}_second") for match in ("camo", "anti", "viudo")} == {60}
-    assert multiples == {"vista_hermosa": 10, "salto": 100}
-    assert (game.levy.part.pays, game.levy.part.per) == (10, 100)
-
-
-ANNULLED = play(CATALAN, parse_all("5o 5c 5e 2o 5b", "spanish"))
-GOOD = play(CATALAN, parse_all(PLAIN, "spanish"))
-
-
-@pytest.mark.parametrize(
-    ("hand", "found"),
-    [
-        (rules.Hand(outcome=ANNULLED), [("monte.four_of_a_value", "annul")]),
-        (rules.Hand(outcome=GOOD, pair_burnt=False), [("monte.pair_burnt", "finding")]),
-        (rules.Hand(outcome=GOOD, pair_burnt=True), []),
-        (rules.Hand(outcome=GOOD), []),
-        (rules.Hand(outcome=play(CATALAN, parse_all("5o 2o 4o 4c", "spanish"))), []),
-        (rules.Hand(), []),
-    ],
-)
-def test_the_same_hand_under_both_texts(hand: rules.Hand, found: list[tuple[str, str]]) -> None:
-    findings = rules.judge(CATALAN, hand)
-    assert [(finding.rule, finding.effect) for finding in findings] == found
-    assert {finding.clause for finding in findings} <= {"es-ct 13.VI.4.1"}
-    assert rules.judge(load_as(Monte, "es-ex", "monte"), hand) == (), "its text breaks off before"
-
-
-def test_what_the_findings_show() -> None:
-    assert rules.judge(CATALAN, rules.Hand(outcome=ANNULLED))[0].evidence == {
-        "layout": ["5e", "2o"],
-        "laid_on": [["5b"], []],
-        "burnt": ["5o", "5c"],
-    }
-    kept = rules.judge(CATALAN, rules.Hand(outcome=ANNULLED, pair_burnt=False))
-    assert kept[0].evidence == {"pair_burnt": False, "pairs": ["5o", "5c"]}
-
-
-def test_the_shoe_and_the_packs_under_both_texts() -> None:
-    bad = shoe.Opening(packs=1, cards=52, backs=(2,), numbered=False, approved=False)
-    found = {
-        text: [finding.rule for finding in shoe.judge_opening(load_as(Monte, text, "monte"), bad)]
-        for text in ("es-ct", "es-ex")
-    }
-    common = ["shoe.packs", "shoe.card_count", "shoe.backs"]
-    assert found == {
-        "es-ct": [*common, "shoe.numbered", "shoe.approved_model"],
-        "es-ex": [*common, "shoe.approved_model"],
-    }
-    good = shoe.Opening(packs=2, cards=80, backs=(1, 1), numbered=True, approved=True)
-    assert shoe.judge_opening(CATALAN, good) == ()
-    early = shoe.Hand(drawn_early=1)
-    assert [finding.clause for finding in shoe.judge(CATALAN, early)] == ["es-ct 13.VI.3"]
-    assert shoe.judge(load_as(Monte, "es-ex", "monte"), early) == ()
-
-
-def french(data: dict[str, Any]) -> None:
-    data["packs"]["deck"] = "french"
-
-
-def suitless(data: dict[str, Any]) -> None:
-    data["circle"]["suits"] = ["o", "c", "e", "e"]
-
-
-def matchless(data: dict[str, Any]) -> None:
-    del data["bets"][1]["match"]
-
-
-def spared_stranger(data: dict[str, Any]) -> None:
-    data["levy"]["spared"] = ["tie"]
-
-
-def never_laid(data: dict[str, Any]) -> None:
-    del data["laying"]
-
-
-def turned(data: dict[str, Any]) -> None:
-    data["sides_annulments"][0]["laid_on"] = [0, 1]
-
-
-def own_matches(data: dict[str, Any]) -> None:
-    data["sides_annulments"][0]["annulled"][0]["of"] = 1
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (french, "Spanish packs"),
-        (suitless, "every suit once"),
-        (matchless, "camo is on no match"),
-        (spared_stranger, r"spared but not among the bets: \['tie'\]"),
-        (never_laid, "never laid"),
-        (turned, "at least as many"),
-        (own_matches, "annuls its own matches"),
-    ],
-)
-def test_data_that_contradicts_itself_is_refused(change: Any, says: str) -> None:
-    data = read_text("es-ct")
-    change(data["games"]["monte"])
-    with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(data), {}, "monte")

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
+from daemon.catalogue.announcements import announce_rows
 from daemon.catalogue.bets import EDGES
 from daemon.catalogue.bets.settlement import value
 from daemon.catalogue.bets.trente_et_quarante import (
-    announcement,
     deal,
     edges,
+    guidance,
+    last_cards_guidance,
     outcome,
     payment_order,
     row_totals,
@@ -169,6 +171,42 @@ def test_stakes_in_prison_follow_the_rules_of_the_zero() -> None:
         prison(REFAIT, 0)
 
 
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_the_croupiers_do(text: str) -> None:
+    game = game_of(text)
+
+    def told(cards: str, **how: Any) -> list[tuple[str, str, Any]]:
+        guided = guidance(game, outcome(game, parse_all(cards)), **how)
+        return [(one.text, one.clause, one.data) for one in guided]
+
+    won, equal, refait = told(RED_COLOR), told(EQUAL), told(REFAIT)
+    pay = "Take in the lost stakes; pay in this order, the farthest first: colour, red"
+    assert won == [(pay, DEALING[text], {"order": [["color"], ["red"]]})]
+    assert equal == [("Equal rows: nobody wins or loses", game.refait.clause, None)]
+    insured = text != "es-ct"
+    assert [one[0] for one in refait] == [
+        "Simple chances: as the player chooses, half given back or the stake in prison",
+        *(["Insured stakes: they stand whole"] if insured else []),
+    ]
+    assert refait[0][1:] == (game.refait.clause, {"back": [[1, 2]], "prison": "choice"})
+    freed = told(RED_COLOR, refaits_before=1)[1]
+    assert freed[1:] == (game.refait.zero_clause, {"prison": "freed"})
+    again = told(REFAIT, refaits_before=2)[1]
+    assert again[0] == "Stakes in prison: same choice, 1/4, 1/8 of the stake back"
+    assert again[1] == game.refait.zero_clause
+    last = told(REFAIT, refaits_before=1, last_hand=True)
+    assert last[0][2] == {"back": [[1, 2], [1, 4]], "prison": "refunded"}
+    assert len(last) == len(refait)
+
+
+def test_the_last_cards_lie_face_down_or_in_catalonia_face_up() -> None:
+    for text in TEXTS:
+        (counted,) = last_cards_guidance(game_of(text), "es")
+        face, data = ("boca arriba", "up") if text == "es-ct" else ("boca abajo", "down")
+        assert counted.text == f"Pónganse {face} las 5 últimas cartas y cuéntense"
+        assert (counted.clause, counted.data) == (DEALING[text], {"cards": 5, "face": data})
+
+
 # --- the house's edge -----------------------------------------------------------------------------
 
 
@@ -222,7 +260,7 @@ def test_every_bet_keeps_half_the_refait_for_the_house(text: str) -> None:
 )
 def test_what_the_croupier_says(text: str, cards: str, language: Language, said: str) -> None:
     game = game_of(text)
-    assert announcement(game, outcome(game, parse_all(cards)), language) == said
+    assert announce_rows(game, outcome(game, parse_all(cards)), language) == said
     assert game.announcements.result_clause == DEALING[text]
 
 
