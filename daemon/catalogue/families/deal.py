@@ -98,10 +98,10 @@ class Ranks(Data, frozen=True, kw_only=True):
     """Empty where a single card decides, or the text prints no order."""
     stripped_order: tuple[HandRank, ...] = ()
     """The order where fewer cards than a whole pack are played with, if it is another."""
-    stripped_clause: str | None = None
+    stripped_order_clause: str | None = None
     card_order: str
     """The cards' ranks from the highest, as the text prints them."""
-    cards_clause: str
+    card_order_clause: str
     ace_low: bool | None = None
     """Whether the ace may also be the lowest card; None where the text leaves it open."""
     ties_clause: str | None = None

@@ -1,0 +1,117 @@
+"""Circle poker as data: the house's part, the variants, whom they inherit from, and the order of hands."""
+
+from fractions import Fraction
+from functools import cache
+from typing import get_args
+
+import pytest
+
+from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.deal import HandRank, cards_due
+from daemon.catalogue.load import load_as
+from daemon.catalogue.model import Ratio
+
+CIRCLE = [
+    "circle_poker",
+    "circle_draw_poker",
+    "circle_seven_stud",
+    "circle_omaha",
+    "circle_holdem",
+    "circle_five_stud",
+    "circle_synthetic_poker",
+]
+
+
+@cache
+def circle(game_id: str) -> CirclePoker:
+    return load_as(CirclePoker, "es-ct", game_id)
+
+
+def number(ratio: Ratio | None) -> Fraction | None:
+    return None if ratio is None else Fraction(ratio.pays, ratio.per)
+
+
+@pytest.mark.parametrize("game_id", CIRCLE)
+def test_the_houses_part_and_the_session(game_id: str) -> None:
+    game = circle(game_id)
+    assert [(share.of, share.per, number(share.least), number(share.most)) for share in game.house_share] == [
+        (("pot",), "betting_interval", None, Fraction(5, 100)),
+        (("table_maximum", "buy_in"), "session", Fraction(10, 100), Fraction(20, 100)),
+    ]
+    session = game.session
+    assert (session.hours, session.last_hands, session.turns_with_the_hand) == (1, 2, 2)
+    assert [limit.kind for limit in game.betting_limits] == ["limit", "split_limit", "pot_limit", "no_limit"]
+
+
+@pytest.mark.parametrize(
+    ("game_id", "intervals", "own", "common", "of", "raises", "cards"),
+    [
+        ("circle_draw_poker", 2, 5, None, 5, None, 32),
+        ("circle_seven_stud", 5, None, None, 7, 3, None),
+        ("circle_omaha", 4, 2, 3, 9, 3, None),
+        ("circle_holdem", 4, None, None, 7, 3, None),
+        ("circle_five_stud", 4, 5, None, 5, 3, 32),
+        ("circle_synthetic_poker", 5, 2, 3, 7, None, 28),
+    ],
+)
+def test_the_variants(
+    game_id: str,
+    intervals: int,
+    own: int | None,
+    common: int | None,
+    of: int,
+    raises: int | None,
+    cards: int | None,
+) -> None:
+    game = circle(game_id)
+    use = game.hand_use
+    assert use is not None
+    assert (use.own, use.common, use.of) == (own, common, of)
+    last = game.deal.phases[-1]
+    mine, shared = (cards_due(game.deal, place, last) for place in ("player", "common"))
+    assert (mine or 0) + (shared or 0) == of
+    assert len(game.betting_intervals) == intervals
+    assert (game.raises.most if game.raises else None) == raises
+    assert (game.stripped.cards if game.stripped else None) == cards
+
+
+def test_whom_the_variants_inherit_from() -> None:
+    parents = {id_: circle(id_).inherits for id_ in CIRCLE}
+    assert {id_: (of.game, of.clause) if of else None for id_, of in parents.items()} == {
+        "circle_poker": None,
+        "circle_draw_poker": ("circle_poker", "es-ct 23"),
+        "circle_seven_stud": ("circle_poker", "es-ct 23"),
+        "circle_omaha": ("circle_seven_stud", "es-ct 23.2.2.I"),
+        "circle_holdem": ("circle_omaha", "es-ct 23.2.3.II"),
+        "circle_five_stud": ("circle_seven_stud", "es-ct 23.2.4.I"),
+        "circle_synthetic_poker": ("circle_poker", "es-ct 23"),
+    }
+
+
+def test_what_only_one_variant_has() -> None:
+    opening = {id_: circle(id_).opening for id_ in CIRCLE}
+    assert {id_: has.pairs for id_, has in opening.items() if has} == {
+        "circle_draw_poker": ("J", "Q", "K", "A")
+    }
+    buy_in = {id_: circle(id_).buy_in for id_ in CIRCLE}
+    assert {id_: [(b.kind, b.least, b.most) for b in has] for id_, has in buy_in.items() if has} == {
+        "circle_synthetic_poker": [("initial", 10, 200), ("refill", 5, 100)]
+    }
+    stud = {limit.kind: limit.intervals for limit in circle("circle_seven_stud").betting_limits}
+    assert stud["split_limit"] == {
+        "deal": "low",
+        "fourth": "low",
+        "fifth": "high",
+        "sixth": "high",
+        "seventh": "high",
+    }
+    assert stud["pot_limit"] == {"sixth": "half_pot", "seventh": "pot"}
+
+
+def test_the_order_of_the_hands_where_fewer_cards_are_played_with() -> None:
+    for game_id in CIRCLE:
+        ranks = circle(game_id).ranks
+        order = ranks.stripped_order or ranks.order
+        flush_first = order.index("flush") < order.index("full_house")
+        assert flush_first == (game_id not in ("circle_seven_stud", "circle_omaha", "circle_holdem"))
+    assert circle("circle_draw_poker").ranks.order == get_args(HandRank)

@@ -1,0 +1,414 @@
+"""Games dealt by a plan as data: every figure of the text typed in once more, and data that is refused."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+from daemon.catalogue.errors import LimitRefused
+from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.deal import (
+    LINES,
+    BankDeal,
+    DealtGame,
+    burns_due,
+    cards_due,
+    cards_up,
+)
+from daemon.catalogue.limits import check_maximum, limits
+from daemon.catalogue.load import load_as, load_text
+from daemon.catalogue.model import Ratio
+
+BANK = [
+    "poker_without_draw",
+    "trijoker",
+    "reto",
+    "tripoker",
+    "four_card_poker",
+    "texas_poker",
+    "triple_game",
+    "texas_holdem_bonus",
+]
+CIRCLE = [
+    "circle_poker",
+    "circle_draw_poker",
+    "circle_seven_stud",
+    "circle_omaha",
+    "circle_holdem",
+    "circle_five_stud",
+    "circle_synthetic_poker",
+]
+
+
+@cache
+def bank(game_id: str) -> BankDeal:
+    return load_as(BankDeal, "es-ct", game_id)
+
+
+@cache
+def circle(game_id: str) -> CirclePoker:
+    return load_as(CirclePoker, "es-ct", game_id)
+
+
+def any_game(game_id: str) -> DealtGame:
+    return circle(game_id) if game_id in CIRCLE else bank(game_id)
+
+
+def number(ratio: Ratio | None) -> Fraction | None:
+    return None if ratio is None else Fraction(ratio.pays, ratio.per)
+
+
+# --- equipment, seats, the plan -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game_id", "packs", "cards", "seats", "group"),
+    [
+        ("poker_without_draw", (1, 1), 52, 7, 5),
+        ("trijoker", (1, 1), 52, 7, None),
+        ("reto", (1, 8), 52, 9, None),
+        ("tripoker", (1, 1), 52, 9, 3),
+        ("four_card_poker", (1, 1), 52, 7, 5),
+        ("texas_poker", (1, 1), 52, 9, None),
+        ("triple_game", (1, 1), 52, 7, None),
+        ("texas_holdem_bonus", (1, 1), 52, 9, None),
+        *((game_id, (1, 1), 52, None, None) for game_id in CIRCLE[:5]),
+        ("circle_five_stud", (1, 1), 32, None, None),
+        ("circle_synthetic_poker", (1, 1), 28, None, None),
+    ],
+)
+def test_packs_seats_and_the_shufflers_groups(
+    game_id: str, packs: tuple[int, int], cards: int, seats: int | None, group: int | None
+) -> None:
+    game = any_game(game_id)
+    assert (game.packs.least, game.packs.most, game.packs.cards, game.packs.jokers) == (*packs, cards, 0)
+    assert game.seats is not None
+    assert (game.seats.least, game.seats.most) == (4 if game_id in CIRCLE else None, seats)
+    assert [shuffler.group for shuffler in game.shufflers] == ([group] if group else [])
+
+
+@pytest.mark.parametrize(
+    ("game_id", "phases", "player", "bank_", "common", "bank_up", "burnt"),
+    [
+        ("poker_without_draw", "deal extra_card showdown", 5, 5, 0, (5,), 0),
+        ("trijoker", "deal first_common second_common", 3, 0, 2, (), 0),
+        ("reto", "deal challenge", 2, 2, 0, (1, 2), 3),
+        ("tripoker", "deal showdown", 3, 3, 0, (), 0),
+        ("four_card_poker", "deal showdown", 5, 6, 0, (6,), 0),
+        ("texas_poker", "deal flop turn river showdown", 2, 2, 5, (), 0),
+        ("triple_game", "challenge blackjack drawing poker", 6, None, 0, (1,), 0),
+        ("texas_holdem_bonus", "deal flop turn river showdown", 2, 2, 5, (), 3),
+        ("circle_draw_poker", "deal draw", 5, 0, 0, (), 0),
+        ("circle_seven_stud", "deal fourth fifth sixth seventh", 7, 0, 0, (), 4),
+        ("circle_omaha", "deal flop turn river", 4, 0, 5, (), 3),
+        ("circle_holdem", "deal flop turn river", 2, 0, 5, (), 3),
+        ("circle_five_stud", "deal third fourth fifth", 5, 0, 0, (), 0),
+        (
+            "circle_synthetic_poker",
+            "deal second_common third_common fourth_common fifth_common",
+            2,
+            0,
+            5,
+            (),
+            0,
+        ),
+    ],
+)
+def test_what_is_dealt_in_the_end(
+    game_id: str,
+    phases: str,
+    player: int,
+    bank_: int | None,
+    common: int,
+    bank_up: tuple[int, ...],
+    burnt: int,
+) -> None:
+    plan = any_game(game_id).deal
+    assert plan.phases == tuple(phases.split())
+    last = plan.phases[-1]
+    assert cards_due(plan, "player", last) == player
+    assert cards_due(plan, "bank", last) == bank_
+    assert cards_due(plan, "common", last) == common
+    assert burns_due(plan, last) == burnt
+    assert cards_up(plan, "bank") == bank_up
+
+
+def test_face_up_cards_of_the_studs() -> None:
+    assert cards_up(circle("circle_seven_stud").deal, "player") == (3, 4, 5, 6)
+    assert cards_up(circle("circle_five_stud").deal, "player") == (2, 3, 4, 5)
+    assert cards_up(circle("circle_draw_poker").deal, "player") == ()
+    assert cards_up(bank("reto").deal, "player") == (1, 2)
+
+
+# --- bets and pays ----------------------------------------------------------------------------
+
+PAYS: dict[str, dict[str, str]] = {
+    "poker_without_draw": {
+        "ante": "1",
+        "second_bet": "royal_flush 100, straight_flush 25, four_of_a_kind 20, full_house 7, flush 5,"
+        " straight 4, three_of_a_kind 3, two_pairs 2, pair 1, high_card 1",
+        "insurance": "full_house 100, four_of_a_kind 300, straight_flush 1000, royal_flush 2000",
+        "carousel": "royal_flush 12000, straight_flush 2000, four_of_a_kind 400, full_house 100, flush 60,"
+        " straight 30, three_of_a_kind 10",
+        "progressive": "",
+    },
+    "trijoker": dict.fromkeys(
+        ("first_bet", "second_bet", "third_bet"),
+        "royal_flush 500, straight_flush 200, four_of_a_kind 50, full_house 11, flush 8, straight 5,"
+        " three_of_a_kind 3, two_pairs 2, pair_of_jacks_or_better 1",
+    ),
+    "reto": {"ante": "1", "challenge": "higher_card 1, equal_cards 2", "tie": "equal_cards 10"},
+    "tripoker": {
+        "fortune": "straight_flush 40, three_of_a_kind 25, straight 6, flush 4, pair 1",
+        "ante": "1",
+        "bet": "1",
+        "ante_bonus": "straight_flush 5, three_of_a_kind 4, straight 1",
+    },
+    "four_card_poker": {
+        "aces": "four_of_a_kind 40, straight_flush 30, three_of_a_kind 7, flush 6, straight 4, two_pairs 2,"
+        " pair_of_aces 1",
+        "ante": "1",
+        "play": "1",
+        "ante_bonus": "four_of_a_kind 20, straight_flush 15, three_of_a_kind 2",
+    },
+    "texas_poker": {
+        "ante": "royal_flush 100, straight_flush 20, four_of_a_kind 10, full_house 3, flush 2,"
+        " straight_or_less 1",
+        "second_bet": "1",
+        "texas_bonus": "flush_or_better 25, pair_of_aces_to_straight 7",
+    },
+    "triple_game": {
+        "challenge": "1",
+        "blackjack": "",
+        "poker": "royal_flush 100, straight_flush 25, four_of_a_kind 10, full_house 6, flush 5, straight 4,"
+        " three_of_a_kind 3, two_pairs 2, pair_of_queens_or_better 1",
+    },
+    "texas_holdem_bonus": {
+        "ante": "straight_or_better 1",
+        "flop": "1",
+        "turn": "1",
+        "river": "1",
+        "bonus": "aces_against_aces 1000, aces 30, ace_king_suited 25, ace_queen_or_jack_suited 20,"
+        " ace_king_offsuit 15, pair_of_jacks_to_kings 10, ace_queen_or_jack_offsuit 5,"
+        " pair_of_twos_to_tens 3",
+    },
+}
+
+
+@pytest.mark.parametrize("game_id", BANK)
+def test_every_pay_as_printed(game_id: str) -> None:
+    found = {
+        bet.id: ", ".join(f"{line.when} {number(line.pays)}" for line in bet.table)
+        or str(number(bet.pays) or "")
+        for bet in bank(game_id).bets
+    }
+    assert found == PAYS[game_id]
+
+
+@pytest.mark.parametrize("game_id", BANK)
+def test_every_line_of_pays_is_known_and_a_higher_hand_never_pays_less(game_id: str) -> None:
+    """No table of these is odd: where one should be, its line is to say so as a misprint."""
+    order = bank(game_id).ranks.order
+    for bet in bank(game_id).bets:
+        assert {line.when for line in bet.table} <= LINES
+        hands = [line for line in bet.table if line.when in order]
+        by_rank = sorted(hands, key=lambda line: [*order].index(line.when))
+        pays = [number(line.pays) or 0 for line in by_rank]
+        assert all(higher >= lower for higher, lower in pairwise(pays)), bet.id
+        assert [line.misprint for line in bet.table if line.misprint] == []
+        if bet.id not in ("insurance", "challenge"):  # these two print the lowest first
+            printed = [number(line.pays) or 0 for line in bet.table]
+            assert printed == sorted(printed, reverse=True), bet.id
+
+
+def test_names_in_three_languages_and_the_hands_words() -> None:
+    for game_id in BANK:
+        for bet in bank(game_id).bets:
+            assert set(bet.names) == {"es", "ca", "en"}, (game_id, bet.id)
+        words = bank(game_id).announcements
+        assert words is not None
+        assert set(bank(game_id).ranks.order) <= set(words.words), game_id
+    for game_id in CIRCLE:
+        words = circle(game_id).announcements
+        assert words is not None
+        assert set(circle(game_id).ranks.order) <= set(words.words), game_id
+
+
+@pytest.mark.parametrize(
+    ("game_id", "bet_id", "of", "least", "most"),
+    [
+        ("poker_without_draw", "insurance", "minimum", None, Fraction(1, 2)),
+        ("poker_without_draw", "carousel", "minimum", None, Fraction(1, 2)),
+        ("poker_without_draw", "progressive", "minimum", None, Fraction(1, 2)),
+        ("trijoker", "second_bet", "first_bet", 1, 1),
+        ("trijoker", "third_bet", "first_bet", 1, 1),
+        ("reto", "challenge", "ante", 1, 1),
+        ("tripoker", "bet", "ante", 1, 1),
+        ("four_card_poker", "play", "ante", 1, 3),
+        ("texas_holdem_bonus", "flop", "ante", 2, 2),
+        ("texas_holdem_bonus", "turn", "ante", 1, 1),
+    ],
+)
+def test_stakes_that_follow_from_another(
+    game_id: str, bet_id: str, of: str, least: int | None, most: Fraction
+) -> None:
+    stake = next(bet.stake for bet in bank(game_id).bets if bet.id == bet_id)
+    assert stake is not None
+    assert (stake.of, number(stake.least), number(stake.most)) == (of, least, most)
+
+
+def test_no_other_bet_has_a_stake_that_follows_from_another() -> None:
+    """The second bets of poker against the bank and the river bet are worded so that none can be given."""
+    with_stake = [(game_id, bet.id) for game_id in BANK for bet in bank(game_id).bets if bet.stake]
+    assert len(with_stake) == 10
+    for key in (
+        ("poker_without_draw", "second_bet"),
+        ("texas_poker", "second_bet"),
+        ("texas_holdem_bonus", "river"),
+    ):
+        assert key not in with_stake
+
+
+def test_the_pool_of_the_progressive() -> None:
+    pools = {bet.id: bet.pool for bet in bank("poker_without_draw").bets if bet.pool}
+    assert {id_: [(share.when, number(share.part)) for share in pool] for id_, pool in pools.items()} == {
+        "progressive": [("royal_flush", 1), ("straight_flush", Fraction(1, 10))]
+    }
+
+
+@pytest.mark.parametrize(
+    ("game_id", "hand", "cards", "otherwise"),
+    [
+        ("poker_without_draw", "high_card", ("A", "K"), {"ante": "wins"}),
+        ("tripoker", "high_card", ("Q",), {"ante": "wins", "bet": "stands"}),
+        ("four_card_poker", None, (), {}),
+        ("texas_poker", "pair", ("4", "4"), {"ante": "wins", "second_bet": "stands"}),
+    ],
+)
+def test_what_the_bank_needs(
+    game_id: str, hand: str | None, cards: tuple[str, ...], otherwise: dict[str, str]
+) -> None:
+    needs = bank(game_id).qualification
+    assert needs is not None
+    assert (needs.hand, needs.cards, needs.otherwise) == (hand, cards, otherwise)
+    assert [id_ for id_ in BANK if bank(id_).qualification] == [
+        "poker_without_draw",
+        "tripoker",
+        "four_card_poker",
+        "texas_poker",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("game_id", "tie"),
+    [
+        ("poker_without_draw", {"ante": "stands", "second_bet": "stands"}),
+        ("trijoker", {}),
+        ("reto", {"ante": "half_lost", "challenge": "wins"}),
+        ("tripoker", {"ante": "stands", "bet": "stands"}),
+        ("four_card_poker", {"ante": "wins", "play": "wins"}),
+        ("texas_poker", {"ante": "stands", "second_bet": "stands"}),
+        ("triple_game", {"challenge": "half_lost"}),
+        ("texas_holdem_bonus", dict.fromkeys(("ante", "flop", "turn", "river"), "stands")),
+    ],
+)
+def test_equal_hands(game_id: str, tie: dict[str, str]) -> None:
+    assert {bet.id: bet.tie for bet in bank(game_id).bets if bet.tie} == tie
+
+
+# --- limits, closing, words -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game_id", "multiples"),
+    [
+        ("poker_without_draw", (10, 20, 25, 30)),
+        ("trijoker", (10, 20, 30)),
+        ("reto", (10, 20, 30)),
+        ("texas_holdem_bonus", (5, 10, 20, 30)),
+        ("tripoker", ()),
+        ("four_card_poker", ()),
+    ],
+)
+def test_multiples_of_the_minimum(game_id: str, multiples: tuple[int, ...]) -> None:
+    game = bank(game_id)
+    assert game.limits is not None
+    assert game.limits.multiples == multiples
+    if multiples:
+        first = game.limits.maxima[0].bets[0]
+        assert [(limits(game, 5, times) or {})[first] for times in multiples] == [5 * t for t in multiples]
+        with pytest.raises(LimitRefused):
+            limits(game, 5, 15)
+    else:
+        assert limits(game, 5) is None
+
+
+@pytest.mark.parametrize(("game_id", "bet"), [("texas_poker", "texas_bonus"), ("triple_game", "poker")])
+def test_bands_of_the_maximum(game_id: str, bet: str) -> None:
+    for times in (5, 50):
+        check_maximum(bank(game_id), bet, times)
+    for times in (4, 51):
+        with pytest.raises(LimitRefused, match="the text has 5 to 50"):
+            check_maximum(bank(game_id), bet, times)
+
+
+def test_changing_the_limits_of_a_running_table() -> None:
+    changes = {id_: any_game(id_).limit_change for id_ in (*BANK, *CIRCLE)}
+    policies = {id_: (change.policy, change.last_balls) for id_, change in changes.items() if change}
+    assert policies == {
+        "poker_without_draw": ("allowed", None),
+        "four_card_poker": ("allowed", None),
+        "texas_holdem_bonus": ("after_last_balls", 5),
+        **dict.fromkeys(CIRCLE, ("allowed", None)),
+    }
+
+
+def test_only_three_of_these_epigraphs_have_a_provisional_closing() -> None:
+    closings = {id_: any_game(id_).provisional_closing for id_ in (*BANK, *CIRCLE)}
+    assert {id_: closing.clause for id_, closing in closings.items() if closing} == {
+        "poker_without_draw": "es-ct 10.VIII",
+        "trijoker": "es-ct 11.IX",
+        **dict.fromkeys(CIRCLE, "es-ct 23.XI"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("game_id", "words", "clause"),
+    [
+        ("poker_without_draw", "no hi van més apostes", "es-ct 10.VI"),
+        ("trijoker", "no hi van més apostes", "es-ct 11.VII.2"),
+        ("texas_poker", "no va més", "es-ct 20.VI"),
+        ("texas_holdem_bonus", "no hi va més", "es-ct 22.V"),
+        ("reto", "no hi van més apostes", None),
+    ],
+)
+def test_each_epigraphs_own_closing_words(game_id: str, words: str, clause: str | None) -> None:
+    said = bank(game_id).announcements
+    assert said is not None
+    assert (said.no_more_bets.ca, said.no_more_bets.clause) == (words, clause)
+
+
+def test_last_hands_are_announced_where_the_text_says_so() -> None:
+    said = {id_: any_game(id_).announcements for id_ in (*BANK, *CIRCLE)}
+    clauses = {id_: words.last_rounds.clause for id_, words in said.items() if words}
+    assert {id_: clause for id_, clause in clauses.items() if clause} == {"trijoker": "es-ct 11.VII.3"}
+
+
+# --- Extremadura ------------------------------------------------------------------------------
+
+
+def test_extremadura_numbers_what_it_names() -> None:
+    named = {game.epigraph: game.id for game in load_text("es-ex").named}
+    assert list(named) == [
+        *("1.9", "1.10", "1.11", "1.11.A", "1.11.B"),
+        *(f"1.{number}" for number in range(12, 19)),
+        *("2.1.A", "2.1.B"),
+        *(f"2.2.{letter}" for letter in "ABCDEF"),
+    ]
+    assert {game.clause for game in load_text("es-ex").named} == {
+        f"es-ex art. 1.1, {place}" for place in named
+    }
+    lent = set(load_text("es-ct").games)
+    assert [id_ for id_ in named.values() if id_ not in lent] == ["draw_poker_against_bank"]
+    assert (named["1.17"], named["2.2.E"]) == ("texas_holdem_bonus", "circle_holdem")
