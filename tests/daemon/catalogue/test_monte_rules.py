@@ -119,6 +119,12 @@ def test_the_tenth_is_kept_of_all_but_the_spared_bets() -> None:
     )
 
 
+def test_each_phase_has_its_own_first_card() -> None:
+    kept = "First card: 1/10 of all winnings is kept, save on vista hermosa"
+    assert kept in [text for text, _, _ in told(f"{PLAIN} 7o 2e 4b")]
+    assert kept not in [text for text, _, _ in told(f"{PLAIN} 2e 7o 4b")]
+
+
 def test_no_card_is_turned_down_by_a_match_that_counts_for_neither() -> None:
     assert [data for _, _, data in told("5o 2o 5c 4o 3o 7o 2c")] == [{"squares": [3, 4]}]
     assert [data for _, _, data in told("5o 2o 5c 4o 3o 7o 2e")] == [{"square": 1}, {"squares": [3, 4]}]

@@ -191,7 +191,8 @@ def test_what_the_croupiers_do(text: str) -> None:
     assert refait[0][1:] == (game.refait.clause, {"back": [[1, 2]], "prison": "choice"})
     freed = told(RED_COLOR, refaits_before=1)[1]
     assert freed[1:] == (game.refait.zero_clause, {"prison": "freed"})
-    again = told(REFAIT, refaits_before=2)[1]
+    new, again = told(REFAIT, refaits_before=2)[:2]
+    assert new == refait[0], "stakes that were not in prison"
     assert again[0] == "Stakes in prison: same choice, 1/4, 1/8 of the stake back"
     assert again[1] == game.refait.zero_clause
     last = told(REFAIT, refaits_before=1, last_hand=True)
