@@ -3,18 +3,24 @@
 A text's own words stand in its own language; in the others they are translations (`is_translation`).
 """
 
+from daemon.catalogue.bets.baccarat import Action
 from daemon.catalogue.families.boule import Boule
+from daemon.catalogue.families.chemin_de_fer import CheminDeFer
 from daemon.catalogue.families.craps import Craps
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.families.french_bank import FrenchBank
 from daemon.catalogue.families.monte import Monte
 from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker
+from daemon.catalogue.families.punto_banco import PuntoBanco
 from daemon.catalogue.families.roulette import Roulette, SimpleChance
 from daemon.catalogue.families.sic_bo import SicBo
 from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante
+from daemon.catalogue.families.two_tableaux import TwoTableaux
 from daemon.catalogue.model import Announcements, Game, Language, Phrase
 from daemon.catalogue.vocabulary import ABOVE_THIRTY
 from daemon.records import (
+    BaccaratOutcome,
+    BaccaratWinner,
     BouleOutcome,
     CrapsOutcome,
     FortuneWheelOutcome,
@@ -23,6 +29,7 @@ from daemon.records import (
     SicBoOutcome,
     StartOutcome,
     TrenteEtQuaranteOutcome,
+    TwoTableauxOutcome,
     WheelOutcome,
 )
 
@@ -114,6 +121,35 @@ def announce_match(game: Monte, outcome: MonteOutcome, language: Language) -> st
     value = _in(figure, language) if figure else last.card[0]
     card = _in(words["card"], language).format(value=value, suit=_in(words[last.card[1]], language))
     return f"{card}, {_in(words[last.match], language)}"
+
+
+def announce_hands(
+    game: PuntoBanco | CheminDeFer | TwoTableaux,
+    outcome: BaccaratOutcome | TwoTableauxOutcome,
+    language: Language,
+) -> str:
+    """The winning hand, or every hand's total, as the text has it announced."""
+    words = _words(game)
+    said = []
+    for part in words.result_order:
+        value = getattr(outcome, part)
+        if part == "winner":
+            said.append(_in(words.words[value], language))
+        else:
+            said.append(f"{_in(words.words[part.removesuffix('_total')], language)} {value}")
+    return ", ".join(said)
+
+
+def announce_third_card(
+    game: PuntoBanco, hand: BaccaratWinner, action: Action, total: int, language: Language
+) -> str:
+    """That the player or the bank stands, with the total, or gets a card. Raises ValueError for a tie."""
+    if hand == "tie":
+        raise ValueError("a tie has no cards")
+    words = _words(game).words
+    if action == "draw":
+        return _in(words[f"card_for_{hand}"], language)
+    return f"{_in(words[f'{hand}_stands'], language)} {total}"
 
 
 def announce_change_of_dice(game: Craps, language: Language) -> str:

@@ -62,7 +62,7 @@ def bank_actions(
         return ("draw",) if total in bank.after_stand else ("stand",)
     if (total, third) in bank.free:
         return BOTH
-    return ("draw",) if third in bank.after_card[total] else ("stand",)
+    return ("draw",) if third in bank.after_card[total].draws_against else ("stand",)
 
 
 def bank_actions_against(

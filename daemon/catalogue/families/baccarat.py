@@ -46,14 +46,21 @@ class PlayerDraws(Data, frozen=True, kw_only=True):
     """Where who holds the whole bank alone may choose with every total, if that was allowed beforehand."""
 
 
+class BankRow(Data, frozen=True, kw_only=True):
+    """A row of the bank's table: its total, and the player's third cards, by value, that it draws against."""
+
+    total: int
+    draws_against: tuple[int, ...]
+
+
 class BankDraws(Data, frozen=True, kw_only=True):
     """When the bank takes a third card; in all other cases it stands."""
 
     clause: str
     after_stand: tuple[int, ...]
     """Its totals with which it draws when the player has stood."""
-    after_card: tuple[tuple[int, ...], ...]
-    """For each of its totals 0 to 7: the values of the player's third card against which it draws."""
+    after_card: tuple[BankRow, ...]
+    """A row for each of its totals 0 to 7."""
     free: tuple[tuple[int, int], ...] = ()
     """Its total and the player's third card, where it may choose."""
     free_clause: str | None = None
@@ -62,7 +69,7 @@ class BankDraws(Data, frozen=True, kw_only=True):
     choice_clause: str | None = None
     """Where the bank may choose freely unless the table is played by."""
     exposed_clause: str | None = None
-    """Where a player's card shown by mistake binds the bank to the table, and both to draw where it may."""
+    """Where a card shown by mistake binds all to the rules, and two of the player's bind the bank to draw."""
     natural_clause: str | None = None
     """Where one tableau's natural binds the bank to the table against the other, and to draw where it may."""
     source: str | None = None
@@ -114,6 +121,15 @@ class CircleBaccarat(BaccaratGame, frozen=True, kw_only=True):
     """How many players each tableau needs, where the text counts them so."""
 
 
+def check_circle(game: CircleBaccarat) -> None:
+    """Raises CatalogueDataError: see `check_baccarat`; players that are asked for but not counted."""
+    check_baccarat(game)
+    wanted = game.players_per_hand or game.seats
+    for rule in game.rules:
+        if rule.id == "baccarat.enough_players" and (wanted is None or wanted.least is None):
+            raise CatalogueDataError("how many players are enough is not said", rule.clause)
+
+
 def check_baccarat(game: BaccaratGame) -> None:
     """Raises CatalogueDataError for what contradicts itself: see `check_shoe`; tables out of range."""
     check_shoe(game)
@@ -128,9 +144,10 @@ def check_baccarat(game: BaccaratGame) -> None:
             raise CatalogueDataError(f"no totals of two cards: {sorted(unknown)}", player.clause)
     if both := set(player.draws).intersection(player.free):
         raise CatalogueDataError(f"drawn to and free at once: {sorted(both)}", player.clause)
-    if len(bank.after_card) != len(TOTALS):
-        raise CatalogueDataError(f"a bank's table with {len(bank.after_card)} rows", bank.clause)
-    for values in (*bank.after_card, tuple(third for _, third in bank.free)):
+    rows = [row.total for row in bank.after_card]
+    if rows != list(TOTALS):
+        raise CatalogueDataError(f"a bank's table with rows for {rows}", bank.clause)
+    for values in (*(row.draws_against for row in bank.after_card), [third for _, third in bank.free]):
         if unknown := set(values).difference(range(10)):
             raise CatalogueDataError(f"no values of a card: {sorted(unknown)}", bank.clause)
     dealt = [game.deal.order.count(hand) for hand in dict.fromkeys(game.deal.order)]

@@ -1,6 +1,6 @@
 """Chemin de fer: the bank goes round the table, and one player's hand is against it."""
 
-from daemon.catalogue.families.baccarat import CircleBaccarat, check_baccarat
+from daemon.catalogue.families.baccarat import CircleBaccarat, check_circle
 
 
 class CheminDeFer(CircleBaccarat, frozen=True, kw_only=True, tag="chemin_de_fer"):
@@ -8,5 +8,5 @@ class CheminDeFer(CircleBaccarat, frozen=True, kw_only=True, tag="chemin_de_fer"
 
 
 def check(game: CheminDeFer) -> None:
-    """Raises CatalogueDataError: see `check_baccarat`."""
-    check_baccarat(game)
+    """Raises CatalogueDataError: see `check_circle`."""
+    check_circle(game)

@@ -1,7 +1,7 @@
 """Baccarat with two tableaux: one bank against two hands, each for its side of the table."""
 
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.families.baccarat import CircleBaccarat, DealOrder, Drawing, check_baccarat
+from daemon.catalogue.families.baccarat import CircleBaccarat, DealOrder, Drawing, check_circle
 
 
 class TwoTableaux(CircleBaccarat, frozen=True, kw_only=True, tag="two_tableaux"):
@@ -12,7 +12,7 @@ class TwoTableaux(CircleBaccarat, frozen=True, kw_only=True, tag="two_tableaux")
 
 
 def check(game: TwoTableaux) -> None:
-    """Raises CatalogueDataError: see `check_baccarat`; cards go to two tableaux and the bank."""
-    check_baccarat(game)
+    """Raises CatalogueDataError: see `check_circle`; cards go to two tableaux and the bank."""
+    check_circle(game)
     if set(game.deal.order) != {"first", "second", "bank"}:
         raise CatalogueDataError("cards go to the first tableau, the second and the bank", game.deal.clause)

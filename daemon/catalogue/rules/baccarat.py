@@ -16,7 +16,7 @@ from daemon.catalogue.bets.baccarat import (
     third_value,
 )
 from daemon.catalogue.cards import Card, baccarat_total
-from daemon.catalogue.families.baccarat import BaccaratGame, CircleBaccarat, HandName
+from daemon.catalogue.families.baccarat import BaccaratGame, CircleBaccarat, Drawing, HandName
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Parameters, Seen
@@ -75,9 +75,10 @@ def _player_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen |
     if drawing is None or not _dealt(seen) or ended_by_naturals(drawing, seen.hands):
         return None
     wrong = []
+    free = seen.banco and not _exposed(drawing, seen)
     for hand, cards in seen.hands.items():
         total, did = baccarat_total(cards[:2]), _did(cards, seen)
-        if hand != "bank" and did and did not in player_actions(drawing, total, banco=seen.banco):
+        if hand != "bank" and did and did not in player_actions(drawing, total, banco=free):
             wrong.append({"hand": hand, "total": total, "did": did, "cards": list(cards)})
     return {"wrong": wrong} if wrong else None
 
@@ -89,7 +90,7 @@ def _bank_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | N
     bank, did = seen.hands["bank"], _did(seen.hands["bank"], seen)
     against = {hand: cards for hand, cards in seen.hands.items() if hand != "bank"}
     thirds = {hand: third_value(cards) for hand, cards in against.items() if not is_natural(drawing, cards)}
-    exposed = bool(seen.exposed) and drawing.bank.exposed_clause is not None
+    exposed = _exposed(drawing, seen)
     may = bank_actions_against(
         drawing,
         baccarat_total(bank[:2]),
@@ -106,6 +107,11 @@ def _surplus_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None
     if not seen.surplus or game.drawing is None or ended_by_naturals(game.drawing, seen.hands):
         return None
     return {"surplus": list(seen.surplus), "hands": {hand: list(cards) for hand, cards in seen.hands.items()}}
+
+
+def _exposed(drawing: Drawing, seen: Evidence) -> bool:
+    """Whether cards shown by mistake bind those who play to the rules of drawing."""
+    return bool(seen.exposed) and drawing.bank.exposed_clause is not None
 
 
 def _dealt(seen: Evidence) -> bool:
@@ -161,7 +167,8 @@ def _misdeal(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
 
 
 def _enough_players(game: CircleBaccarat, rule: Rule, seen: Evidence) -> Seen | None:
-    least: int = rule.parameters["least"]
+    wanted = game.players_per_hand or game.seats
+    least = 0 if wanted is None else wanted.least or 0
     if seen.players is None or all(count >= least for count in seen.players):
         return None
     return {"players": list(seen.players), "least": least}
@@ -180,8 +187,8 @@ HAND: Mapping[str, Check] = {
     "baccarat.misdeal": _misdeal,
     "baccarat.enough_players": _enough_players,
 }
-PARAMETERS: Parameters = {"baccarat.enough_players": {"least": "higher"}}
-"""`least`: so many players at the table, or at each tableau."""
+PARAMETERS: Parameters = {}
+"""None of these takes any: the game's own data have the figures."""
 
 
 def judge(game: BaccaratGame, seen: Evidence) -> tuple[Finding, ...]:

@@ -305,6 +305,8 @@ def test_what_is_no_error() -> None:
     assert [judge(game, seen) for seen in good] == [()] * len(good)
     shown = hands("2h 2d 9d", "Ks 6s 2c", by_table=False, exposed=1)
     assert [finding.rule for finding in judge(game, shown)] == ["baccarat.bank_third_card"]
+    shown = hands("2h 4h 3d", "Ks 7s", banco=True, exposed=1)
+    assert [finding.rule for finding in judge(game, shown)] == ["baccarat.player_third_card"]
 
 
 def test_errors_with_two_tableaux() -> None:
@@ -383,6 +385,16 @@ def test_a_rule_of_drawing_without_its_rules_is_refused(part: str) -> None:
     del data["games"]["chemin_de_fer"][part]
     with pytest.raises(CatalogueDataError, match=r"baccarat\.natural_ends has no rules of drawing"):
         make_game(ParsedText(data), read_layouts(), "chemin_de_fer")
+
+
+@pytest.mark.parametrize(
+    ("game_id", "part"), [("chemin_de_fer", "seats"), ("baccarat_two_tableaux", "players_per_hand")]
+)
+def test_enough_players_without_their_number_are_refused(game_id: str, part: str) -> None:
+    data = read_text("es-ct")
+    del data["games"][game_id][part]
+    with pytest.raises(CatalogueDataError, match="how many players are enough is not said"):
+        make_game(ParsedText(data), read_layouts(), game_id)
 
 
 def test_two_tableaux_with_one_hand_are_refused() -> None:

@@ -347,7 +347,7 @@ def short_table(section: dict[str, Any]) -> None:
 
 
 def table_out_of_range(section: dict[str, Any]) -> None:
-    section["drawing"]["bank"]["after_card"][6] = [6, 10]
+    section["drawing"]["bank"]["after_card"][6]["draws_against"] = [6, 10]
 
 
 def choice(section: dict[str, Any]) -> None:
@@ -369,7 +369,7 @@ def side_bet(section: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (short_table, "a bank's table with 7 rows"),
+        (short_table, r"a bank's table with rows for \[0, 1, 2, 3, 4, 5, 6\]"),
         (table_out_of_range, r"no values of a card: \[10\]"),
         (choice, "nobody chooses"),
         (terms_of_nothing, r"a deduction, or a total with its pay \(es-ct 7.V.b\)"),
