@@ -111,7 +111,9 @@ def _place(key: str) -> str:
 def _parts(value: Any) -> Mapping[str, Any] | None:
     """A value's parts by name, where it has named parts; None where it is compared as a whole."""
     if isinstance(value, msgspec.Struct) and not isinstance(value, Ratio | Phrase | LastRounds):
-        return {k: v for k, v in fields_of(value, skip=("names", "language")) if not _is_clause(k)}
+        return {
+            k: v for k, v in fields_of(value, skip=("names", "language"), whole=True) if not _is_clause(k)
+        }
     if isinstance(value, Mapping):
         return {str(key): content for key, content in value.items() if not _is_clause(str(key))}
     if isinstance(value, tuple):

@@ -1,7 +1,9 @@
 """The house edge of a game's bets, as the text pays them, misprints included."""
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import groupby
 
 import msgspec
 
@@ -42,16 +44,43 @@ def edge_views(game: Game, edges: Sequence[Edge]) -> tuple[EdgeView, ...]:
 
 
 def edge_lines(game: Game, edges: Sequence[Edge]) -> Iterator[str]:
-    """A row a bet: percentage, fraction, clause; below it what was assumed and what is misprinted."""
+    """A row a bet: percentage, fraction, clause; below it what was assumed and what is misprinted.
+
+    Places of one bet that are alike stand in one row.
+    """
     yield from flow(f"{game.id} under {game.text}: what the house keeps of a stake in the long run")
     rows: list[tuple[str, str, str, str]] = []
-    for view in edge_views(game, edges):
-        place = f" ({', '.join(view.place)})" if view.place else ""
-        rows.append((label(view.bet) + place, f"{view.percent:>8} %", view.fraction, view.clause or ""))
+    bases: dict[str | None, list[str]] = {}
+    for view, alike in groupby(edge_views(game, edges), lambda view: msgspec.structs.replace(view, place=())):
+        name = label(view.bet) + _places([", ".join(one.place) for one in alike])
+        rows.append((name, f"{view.percent:>8}%", _exact(view.fraction), view.clause or ""))
         rows += [("    ! misprint", "", why, "") for why in view.misprints]
-        if view.basis:
-            rows.append(("    basis", "", view.basis, ""))
+        bases.setdefault(view.basis, []).append(name)
     yield from table(rows)
+    if any(bases):
+        yield ""
+    for basis, names in bases.items():
+        if basis is not None:
+            which = f" of {', '.join(names)}" if len(bases) > 1 else ""
+            yield from flow(f"basis{which}: {basis}", indent=2)
+
+
+_LONGEST = 24
+"""Letters of the places that are listed; of more places, the number is said."""
+
+
+def _places(places: Sequence[str]) -> str:
+    listed = "; ".join(places)
+    if not any(places) or (len(places) == 1 and len(listed) > _LONGEST):
+        return ""
+    return f" ({listed if len(listed) <= _LONGEST else f'{len(places)} places'})"
+
+
+def _exact(fraction: str) -> str:
+    """A long fraction in groups of ten digits, so that it can go over several lines."""
+    if len(fraction) <= 30:
+        return fraction
+    return "/".join(" ".join(re.findall(r".{1,10}", number)) for number in fraction.split("/"))
 
 
 def percent(edge: Fraction) -> str:

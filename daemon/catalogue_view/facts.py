@@ -15,11 +15,18 @@ from daemon.catalogue.model import LastRounds, Phrase, Ratio
 Row = tuple[str, str, str]
 
 
-def fields_of(value: msgspec.Struct, skip: Iterable[str] = ()) -> Iterator[tuple[str, Any]]:
-    """The fields that say something, by name, in the order of their class; without those of `skip`."""
+def fields_of(
+    value: msgspec.Struct, skip: Iterable[str] = (), *, whole: bool = False
+) -> Iterator[tuple[str, Any]]:
+    """The fields that say something, by name, in the order of their class; without those of `skip`.
+
+    A flag or a count that is left at False or 0 says nothing either, unless `whole`.
+    """
     for field in msgspec.structs.fields(type(value)):
         content = getattr(value, field.name)
-        if field.name not in skip and not is_absent(content):
+        if field.name in skip or is_absent(content):
+            continue
+        if whole or not (isinstance(content, int) and not content and content == field.default):
             yield field.name, content
 
 
@@ -46,6 +53,8 @@ def words(value: Any) -> str:
             return _mapping(value)
         case tuple() | list() | frozenset():
             return _sequence(sorted(value) if isinstance(value, frozenset) else value)
+        case float():
+            return f"{value:g}"
         case Fraction():
             return f"{value.numerator}/{value.denominator}"
     return str(value)

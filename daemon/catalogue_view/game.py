@@ -5,7 +5,20 @@ from typing import Any
 
 import msgspec
 
-from daemon.catalogue.model import Bet, Game, Limits, Maximum, Note, PayLine, Payment, Rule, Text
+from daemon.catalogue.model import (
+    AbsentGame,
+    Bet,
+    Game,
+    Limits,
+    Maximum,
+    Norm,
+    Note,
+    PayLine,
+    Payment,
+    Rule,
+    Staff,
+    Text,
+)
 from daemon.catalogue_view.columns import flow, table
 from daemon.catalogue_view.facts import (
     Row,
@@ -63,11 +76,17 @@ def text_lines(text: Text, games: Sequence[Game]) -> Iterator[str]:
     for name in ("absent", "norms"):
         if entries := getattr(text, name, ()):
             yield from flow(_TEXT_HEADINGS[name], indent=2)
-            yield from table([(e.id, ", ".join(parts_in_words(e, ("id",))), e.clause) for e in entries], 4)
+            yield from table([(e.id, _said_of(e), e.clause) for e in entries], indent=4)
 
 
 _LISTED = ("games", "named", "absent", "norms")
 _TEXT_HEADINGS = {"absent": "excluded", "norms": "for all games"}
+
+
+def _said_of(entry: AbsentGame | Norm) -> str:
+    if isinstance(entry, AbsentGame):
+        return entry.reason
+    return ", ".join([entry.text, *parts_in_words(entry, skip=("id", "text"))])
 
 
 def _name(names: Mapping[str, str], language: str) -> str:
@@ -105,6 +124,18 @@ def _plain(field: str, content: Any) -> Iterator[Row]:
     if text:
         yield ("", text, clause)
     yield from entries
+
+
+def _staff(staff: tuple[Staff, ...]) -> Iterator[Row]:
+    for member in staff:
+        facts = [_number_of(member), *parts_in_words(member, skip=("role", "least", "most"))]
+        yield (label(member.role), ", ".join(facts), member.clause)
+
+
+def _number_of(member: Staff) -> str:
+    if member.most is None:
+        return f"{member.least} or more"
+    return f"{member.least} to {member.most}" if member.least != member.most else str(member.most)
 
 
 def _rules(rules: tuple[Rule, ...]) -> Iterator[Row]:
@@ -171,6 +202,7 @@ def _times(maximum: Maximum) -> str:
 
 
 _SHOWN: dict[str, Any] = {
+    "staff": _staff,
     "rules": _rules,
     "bets": _bets,
     "payment": _payment,

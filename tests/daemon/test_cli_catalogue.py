@@ -73,7 +73,7 @@ def test_what_the_house_keeps(capsys: pytest.CaptureFixture[str], monkeypatch: p
     edge = Edge(bet="straight", edge=Fraction(1, 37))
     monkeypatch.setattr("daemon.cli.catalogue.EDGES", {"roulette": lambda game: (edge,)})
     text = said(capsys, "edge", "es-ct", "french_roulette")
-    assert "straight     2.703 %  1/37  es-ct 1.IV.1.A.a\n" in text
+    assert "straight     2.703%  1/37  es-ct 1.IV.1.A.a\n" in text
     (found,) = json.loads(said(capsys, "edge", "es-ct", "french_roulette", "--json"))
     assert (found["bet"], found["percent"], found["fraction"]) == ("straight", "2.703", "1/37")
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 import msgspec
 import pytest
 
+from daemon.catalogue.bets import EDGES
 from daemon.catalogue.bets.settlement import Edge
-from daemon.catalogue.load import load_game
+from daemon.catalogue.load import load_all, load_game
 from daemon.catalogue.model import PayLine, Ratio
 from daemon.catalogue_view.columns import WIDTH
 from daemon.catalogue_view.edges import edge_lines, edge_views, percent
@@ -53,10 +54,57 @@ def test_edges_with_basis_and_misprints() -> None:
     ]
     shown = "\n".join(edge_lines(game, edges))
     for fact in (
-        "straight 2.703 % 1/37 es-ct 1.IV.1.A.a",
+        "straight 2.703% 1/37 es-ct 1.IV.1.A.a",
         "! misprint the usual is 36",
-        "basis thirty-seven pockets",
-        "split (17) -2.703 % -1/37 es-ct 1.IV.1.A.b ! misprint why 17",
+        "basis of straight: thirty-seven pockets",
+        "split (17) -2.703% -1/37 es-ct 1.IV.1.A.b ! misprint why 17",
     ):
         assert fact in " ".join(shown.split())
     assert all(len(line) <= WIDTH for line in shown.splitlines())
+
+
+def test_places_that_are_alike_stand_in_one_row() -> None:
+    game = load_game("es-ct", "french_roulette")
+    two = [Edge(bet="split", place=(number,), edge=Fraction(1, 37)) for number in ("1", "2")]
+    nine = [Edge(bet="straight", place=(str(number),), edge=Fraction(1, 37)) for number in range(9)]
+    other = Edge(bet="straight", place=("9",), edge=Fraction(1, 9))
+    dozen = Edge(bet="straight", place=tuple(map(str, range(12))), edge=Fraction(1, 8))
+    lines = list(edge_lines(game, [*two, *nine, other, dozen]))
+    assert [line.split("  ")[1] for line in lines[1:]] == [
+        "split (1; 2)",
+        "straight (9 places)",
+        "straight (9)",
+        "straight",
+    ]
+
+
+def test_a_basis_stands_once_with_the_bets_that_rest_on_it() -> None:
+    game = load_game("es-ct", "french_roulette")
+    edges = [Edge(bet=bet, edge=Fraction(1, 37), basis="half back") for bet in ("red", "black")]
+    assert list(edge_lines(game, edges))[-2:] == ["", "  basis: half back"]
+    some = [*edges, Edge(bet="low", edge=Fraction(1, 37)), Edge(bet="high", edge=Fraction(1, 37), basis="x")]
+    assert list(edge_lines(game, some))[-3:] == ["", "  basis of red, black: half back", "  basis of high: x"]
+
+
+def test_a_long_fraction_goes_over_several_lines() -> None:
+    game = load_game("es-ct", "french_roulette")
+    edge = Edge(bet="straight", edge=Fraction(7**60, 3**120))
+    lines = list(edge_lines(game, [edge]))
+    assert all(len(line) <= WIDTH for line in lines)
+    digits = "".join("".join(lines[1:]).split())
+    assert f"{7**60}/{3**120}" in digits.replace("es-ct1.IV.1.A.a", "")
+    assert "0.000%" in lines[1]
+    assert lines[1].endswith("es-ct 1.IV.1.A.a")
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, game in load_all().items() if game.family in EDGES], ids="/".join
+)
+def test_every_games_edges_fit_into_eighty_columns(key: tuple[str, str]) -> None:
+    game = load_game(*key)
+    edges = EDGES[game.family](game)
+    lines = list(edge_lines(game, edges))
+    assert [line for line in lines if len(line) > WIDTH] == []
+    shown = " ".join(" ".join(lines).split())
+    for edge in edges:
+        assert edge.bet.replace("_", " ") in shown

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from daemon.catalogue.equipment import Dice
+from daemon.catalogue.equipment import Dice, Packs
 from daemon.catalogue.load import load_all, load_game, load_games, load_text
 from daemon.catalogue.model import (
     Band,
@@ -40,6 +40,7 @@ class Novelty(Game, frozen=True, kw_only=True, tag="novelty"):
     """A family with sections that nothing in the view knows."""
 
     dice: Dice | None = None
+    packs: Packs | None = None
     peg: Peg | None = None
     plan: tuple[Peg, ...] = ()
     colors: dict[str, str] | None = None
@@ -129,6 +130,13 @@ def test_sections_that_nothing_here_knows() -> None:
     assert "sets" not in shown, "what is absent is not shown"
 
 
+def test_flags_and_counts_that_are_left_alone_are_not_shown() -> None:
+    packs = Packs(clause="es-ct 99.I", deck="french", cards=52, least=1, most=1)
+    assert "jokers" not in novelty(packs=packs)
+    assert "jokers  2" in novelty(packs=msgspec.structs.replace(packs, jokers=2))
+    assert "indices  no" in novelty(packs=msgspec.structs.replace(packs, indices=False)), "the text says so"
+
+
 def test_bets_with_tables_and_misprints() -> None:
     shown = novelty(
         bets=(
@@ -200,12 +208,18 @@ def test_words_that_several_languages_share_stand_once() -> None:
 def test_people_and_notes() -> None:
     shown = novelty(
         seats=Seats(most=7, clause="es-ct 99.VI"),
-        staff=(Staff(role="table_chief", tables=4, clause="es-ct 99.VII"),),
+        staff=(
+            Staff(role="table_chief", tables=4, clause="es-ct 99.VII"),
+            Staff(role="croupier", most=1, clause="es-ct 99.VIII"),
+            Staff(role="changer", least=0, most=2, clause="es-ct 99.IX"),
+        ),
         notes=(Note(kind="missing", clause="es-ct 99", text="the table of pays is an image"),),
     )
     for fact in (
         "seats (es-ct 99.VI)\n  most  7\n",
-        "staff\n  table_chief  least 1, tables 4  es-ct 99.VII\n",
+        "staff\n  table chief  1 or more, tables 4  es-ct 99.VII\n",
+        "  croupier     1                    es-ct 99.VIII\n",
+        "  changer      0 to 2               es-ct 99.IX\n",
         "notes\n  missing  the table of pays is an image  es-ct 99",
     ):
         assert fact in shown, shown
