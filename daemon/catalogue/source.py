@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-import tomli
+import rtoml
 
 from daemon.catalogue.errors import UnknownCatalogue
 
@@ -27,7 +27,7 @@ class TextSource:
 
     def __init__(self, toml: str) -> None:
         first = _GAME.search(toml)
-        self.head: Data = tomli.loads(toml[: first.start()] if first else toml)
+        self.head: Data = rtoml.loads(toml[: first.start()] if first else toml)
         self._parts: dict[str, str] = {}
         headers = list(_GAME.finditer(toml))
         ends = [header.start() for header in headers[1:]] + [len(toml)]
@@ -41,7 +41,7 @@ class TextSource:
 
     def game(self, game_id: str) -> Data:
         """A game's own data, without what it inherits. Raises KeyError."""
-        section: Data = tomli.loads(self._parts[game_id])["games"][game_id]
+        section: Data = rtoml.loads(self._parts[game_id])["games"][game_id]
         return section
 
 
@@ -75,12 +75,12 @@ def open_text(text_id: str) -> TextSource:
 
 def read_text(text_id: str) -> Data:
     """A text file's data as it stands, all of it. Raises UnknownCatalogue."""
-    return tomli.loads(_read(text_id))
+    return rtoml.loads(_read(text_id))
 
 
 def read_layouts() -> Data:
     """All layouts' data as they stand, by id."""
-    return tomli.loads((_HERE / "layouts.toml").read_text("utf-8"))
+    return rtoml.loads((_HERE / "layouts.toml").read_text("utf-8"))
 
 
 def _read(text_id: str) -> str:

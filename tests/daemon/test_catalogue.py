@@ -372,7 +372,7 @@ def test_a_table_parses_only_the_game_that_it_plays_and_those_it_inherits_from(
         parsed.append(data.get("id") or "".join(data.get("games", {})) or "layouts")
         return data
 
-    monkeypatch.setattr(source.tomli, "loads", loads)
+    monkeypatch.setattr(source.rtoml, "loads", loads)
     load_game("es-ex", DOUBLE)
     assert parsed == ["es-ex", "layouts", DOUBLE, AMERICAN, FRENCH]
 
