@@ -1,5 +1,7 @@
 """A house's own rules: what makes a text stricter is taken, each kind of loosening is refused."""
 
+import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -427,3 +429,15 @@ def test_new_limits_obey_the_house() -> None:
     refusal = hall.ask("limits", minimum=5)
     assert (refusal.ok, refusal.clause) == (False, "house: 5")
     assert hall.ask("limits", minimum=20).ok
+
+
+def test_the_example_in_the_documentation_is_taken() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "catalogue.md").read_text("utf-8")
+    (example,) = [block for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[[rule]]" in block]
+    own = msgspec.convert(tomllib.loads(example), House)
+    for game_id in ("french_roulette", "american_roulette"):
+        game = tighten(load_game("es-1979", game_id), own, ALL_RULES)
+        assert [rule.clause for rule in game.rules if "house:" in rule.clause] == [
+            "es-1979 01.IV.3.b; house: 3.2",
+            "house: 3.3",
+        ]
