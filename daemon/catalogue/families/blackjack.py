@@ -74,13 +74,6 @@ class Boxes(Data, frozen=True, kw_only=True):
     count: int
 
 
-class BoxStakes(Data, frozen=True, kw_only=True):
-    """How many stakes may lie on one place, those of other players included."""
-
-    clause: str
-    most: int
-
-
 class PayingOrder(Data, frozen=True, kw_only=True):
     """Round the table, in which direction losers are collected and winners paid."""
 
@@ -100,7 +93,6 @@ class Blackjack(ShoeGame, frozen=True, kw_only=True, tag="blackjack"):
     prizes: tuple[Prize, ...] = ()
     """The jackpot's least prizes, of which only the greatest is paid."""
     boxes: Boxes | None = None
-    box_stakes: BoxStakes | None = None
 
 
 def check(game: Blackjack) -> None:

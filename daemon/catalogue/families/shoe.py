@@ -2,7 +2,14 @@
 
 from daemon.catalogue.equipment import Burn, Packs, Shoe, Shuffler, StopCard
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.model import Game
+from daemon.catalogue.model import Data, Game
+
+
+class BoxStakes(Data, frozen=True, kw_only=True):
+    """How many stakes may lie on one place, those of other players included."""
+
+    clause: str
+    most: int
 
 
 class ShoeGame(Game, frozen=True, kw_only=True):
@@ -14,6 +21,7 @@ class ShoeGame(Game, frozen=True, kw_only=True):
     """The machines that the text knows; none where it knows only shuffling by hand."""
     stop_card: StopCard | None = None
     burn: Burn | None = None
+    box_stakes: BoxStakes | None = None
 
 
 def check_shoe(game: ShoeGame) -> None:

@@ -2,6 +2,19 @@
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.baccarat import CircleBaccarat, DealOrder, Drawing, check_circle
+from daemon.catalogue.model import Data
+
+
+class OpenBank(Data, frozen=True, kw_only=True):
+    """How much may be played with a bank that answers for every stake."""
+
+    clause: str
+    tables: int
+    """In the house."""
+    sessions: int
+    """A day."""
+    shoes: int
+    """A session."""
 
 
 class TwoTableaux(CircleBaccarat, frozen=True, kw_only=True, tag="two_tableaux"):
@@ -9,6 +22,7 @@ class TwoTableaux(CircleBaccarat, frozen=True, kw_only=True, tag="two_tableaux")
 
     deal: DealOrder
     drawing: Drawing
+    open_bank: OpenBank | None = None
 
 
 def check(game: TwoTableaux) -> None:

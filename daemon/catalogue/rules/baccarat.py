@@ -17,6 +17,7 @@ from daemon.catalogue.bets.baccarat import (
 )
 from daemon.catalogue.cards import Card, baccarat_total
 from daemon.catalogue.families.baccarat import BaccaratGame, CircleBaccarat, Drawing, HandName
+from daemon.catalogue.families.two_tableaux import TwoTableaux
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Parameters, Seen
@@ -51,6 +52,12 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """A fault in dealing, in the inspector's words, that cannot be put right without harm to anybody."""
     players: tuple[int, ...] | None = None
     """Players at the table, or at each tableau."""
+    open_bank: bool | None = None
+    """The bank answers for every stake."""
+    sessions_today: int | None = None
+    """Sessions of today with an open bank, this one included."""
+    shoes_in_session: int | None = None
+    """Shoes begun in this session, this one included."""
 
 
 def evidence(coup: Coup, **more: Any) -> Evidence:
@@ -174,6 +181,16 @@ def _enough_players(game: CircleBaccarat, rule: Rule, seen: Evidence) -> Seen | 
     return {"players": list(seen.players), "least": least}
 
 
+def _open_bank_played_out(game: TwoTableaux, rule: Rule, seen: Evidence) -> Seen | None:
+    bank = game.open_bank
+    if bank is None or not seen.open_bank:
+        return None
+    counted = {"sessions_today": seen.sessions_today, "shoes_in_session": seen.shoes_in_session}
+    most = {"sessions_today": bank.sessions, "shoes_in_session": bank.shoes}
+    over = {key: count for key, count in counted.items() if count is not None and count > most[key]}
+    return {**over, "most": [most[key] for key in over]} if over else None
+
+
 HAND: Mapping[str, Check] = {
     "baccarat.natural_ends": _natural_ends,
     "baccarat.player_third_card": _player_third_card,
@@ -186,6 +203,7 @@ HAND: Mapping[str, Check] = {
     "baccarat.cards_thrown_away": _cards_thrown_away,
     "baccarat.misdeal": _misdeal,
     "baccarat.enough_players": _enough_players,
+    "baccarat.open_bank_played_out": _open_bank_played_out,
 }
 PARAMETERS: Parameters = {}
 """None of these takes any: the game's own data have the figures."""

@@ -88,6 +88,7 @@ def test_against_two_tableaux_the_table_binds_where_it_says_the_same() -> None:
     assert bank_actions_against(rules, 5, [4, 4], bound=True) == DRAW
     assert bank_actions_against(rules, 6, [6], by_table=False) == BOTH
     assert bank_actions_against(rules, 6, [6], by_table=False, bound=True) == DRAW
+    assert bank_actions_against(rules, 6, [5], by_table=False, bound=True) == STAND
 
 
 # --- hands out of a stream -----------------------------------------------------------------------------
@@ -169,6 +170,13 @@ def test_one_tableaus_natural_lets_the_other_play_and_binds_the_bank() -> None:
         second_winner="bank",
         natural=True,
     )
+
+
+def test_a_tableau_with_a_natural_does_not_count_for_what_the_bank_has_to_do() -> None:
+    game = tableaux()
+    coup = deal(game.deal, game.drawing, cards("Kh 3c Ks 9d Td 3s 8h"), by_table=False)
+    assert coup.hands["second"] == ("3c", "Td", "8h")
+    assert (coup.awaits, coup.hands["bank"]) == (None, ("Ks", "3s")), "three stands against an eight"
 
 
 def test_naturals_of_all_who_play_against_the_bank_end_the_hand_as_the_banks_does() -> None:
@@ -341,6 +349,22 @@ def test_errors_with_two_tableaux() -> None:
     assert [each.rule for each in judge(game, free)] == ["baccarat.bank_third_card"], "the natural binds it"
     unbound = msgspec.structs.replace(free, hands={**free.hands, "first": cards("Kh 2d 5c")})
     assert judge(game, unbound) == ()
+
+
+def test_an_open_bank_is_played_twice_a_day_with_two_shoes_each() -> None:
+    game = tableaux()
+    assert judge(game, Evidence(open_bank=True, sessions_today=2, shoes_in_session=2)) == ()
+    assert judge(game, Evidence(open_bank=False, sessions_today=3, shoes_in_session=3)) == ()
+    assert judge(game, Evidence(sessions_today=3)) == ()
+    (late,) = judge(game, Evidence(open_bank=True, sessions_today=3, shoes_in_session=1))
+    assert (late.rule, late.clause, late.effect, late.evidence) == (
+        "baccarat.open_bank_played_out",
+        "es-ct 9.V.2",
+        "refuse",
+        {"sessions_today": 3, "most": [2]},
+    )
+    (full,) = judge(game, Evidence(open_bank=True, shoes_in_session=3))
+    assert full.evidence == {"shoes_in_session": 3, "most": [2]}
 
 
 # --- the texts ---------------------------------------------------------------------------------------------

@@ -338,6 +338,8 @@ def test_smaller_tables_have_seats_and_the_croupier_deals(game_id: str, seats: i
     assert small.seats is not None
     assert (small.seats.most, small.seats.clause) == (seats, "es-ct 7.II.3")
     assert small.croupier_deals_clause == "es-ct 7.IV"
+    assert small.box_stakes is not None
+    assert (small.box_stakes.most, small.box_stakes.clause) == (3, "es-ct 7.II.3")
     assert (small.rules, small.drawing, small.bets) == (whole.rules, whole.drawing, whole.bets)
     assert (whole.seats, whole.croupier_deals_clause) == (None, None)
 
