@@ -108,6 +108,8 @@ class BetResult(msgspec.Struct, frozen=True, kw_only=True):
     fate: Literal["wins", "loses", "stands"]
     pays: tuple[int, int] | None = None
     """So much per so much staked, where it wins."""
+    back: tuple[int, int] | None = None
+    """The part of a lost stake that is given back all the same."""
     clause: str
 
 
@@ -190,6 +192,41 @@ class StartOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """The position's name, counted from the bank's."""
     order: tuple[str, ...]
     """All positions in the order in which they get their hands."""
+
+
+class DealtHand(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards of one hand, or those that all hands share, in the order in which they were dealt."""
+
+    place: Literal["player", "bank", "common"]
+    seat: int | None = None
+    cards: tuple[str, ...]
+
+
+class RankedHand(msgspec.Struct, frozen=True, kw_only=True):
+    """What a hand is worth."""
+
+    place: Literal["player", "bank"]
+    seat: int | None = None
+    hand: str
+    """The kind of hand, as the game's order of hands has it."""
+    ranks: tuple[str, ...]
+    """The ranks that tell it from others of its kind, the weightiest first."""
+
+
+class DealOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A hand dealt by a plan: what was dealt, what it is worth, and whose hands were annulled."""
+
+    hands: tuple[DealtHand, ...]
+    ranks: tuple[RankedHand, ...]
+    """Of hands whose cards are all there; none in games in which one card decides."""
+    annulled: Literal["all"] | tuple[int, ...]
+    """Everybody's hand, or those of these seats."""
+    bank_plays: bool | None = None
+    """Whether the bank has what it needs to play, once its hand is known."""
+    bets: tuple[BetResult, ...] = ()
+    """What becomes of each bet at each seat, for whoever made it and did not fold."""
+    winners: tuple[int, ...] = ()
+    """The seats with the highest hand, among players who play for a pot."""
 
 
 class MonteMatch(msgspec.Struct, frozen=True, kw_only=True):

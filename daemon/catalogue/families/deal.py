@@ -143,6 +143,9 @@ class DealBet(Bet, frozen=True, kw_only=True):
 
     against: Literal["bank", "table"]
     """Settled against the bank's hand, or by the player's own cards and a table of pays."""
+    on: Literal["hand", "first_two", "first_five", "first_card", "second_card", "points"] = "hand"
+    """What decides it: the best hand in the end, the player's first two cards, those and the first three
+    common ones, one card, or points as at blackjack."""
     stake: Stake | None = None
     needs: str | None = None
     """The bet without which it cannot be made."""
