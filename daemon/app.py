@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 import structlog
@@ -16,11 +17,13 @@ from daemon.journal.batch import Batch, CommitResult, Numbers
 from daemon.journal.errors import JournalError
 from daemon.journal.journal import Journal
 from daemon.mqtt.client import TableClient
+from daemon.play import play_of
+from daemon.play.play import Play
 from daemon.records import Message, RoundRecord
 from daemon.table import messages as table_messages
 from daemon.table.actor import DeviceInput, TableActor
 from daemon.table.messages import TableSetup
-from daemon.table.state import HISTORY_LENGTH, TableState, decode_state
+from daemon.table.state import HISTORY_LENGTH, TableState, new_state, read_state
 from daemon.table.table import Table
 from drivers.driver import SerialSettings
 from drivers.links.ports import PortBusyError
@@ -61,7 +64,8 @@ class RunningTable:
         self._restarted = kept is not None
         bodies = self._journal.last_rounds(HISTORY_LENGTH)
         recent = [msgspec.json.decode(body, type=RoundRecord) for body in reversed(bodies)]
-        state = decode_state(kept) if kept else _begun_after(self._journal.numbers, recent)
+        play = play_of(config.game, config.language, config.policy, config.segments)
+        state = read_state(kept, play) if kept else _begun_after(self._journal.numbers, recent, play)
         self._table = Table(self._setup, make_drivers(config), state, recent)
         self._client = TableClient(
             config.mqtt,
@@ -202,9 +206,10 @@ class RunningTable:
         self._actor.raise_fault("journal_set_aside", text, remedy)
 
 
-def _begun_after(numbers: Numbers, recent: Sequence[RoundRecord]) -> TableState:
+def _begun_after(numbers: Numbers, recent: Sequence[RoundRecord], play: Play[Any, Any]) -> TableState:
     """The state of a table whose journal has none: new, or set aside, and then beyond every number used."""
-    return TableState(
+    return new_state(
+        play,
         next_round=numbers.round + 1,
         next_seq=numbers.seq + 1,
         next_event=numbers.session * EVENTS_A_RUN + 1,

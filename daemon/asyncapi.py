@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from daemon import topics
-from daemon.records import ROOT, SCHEMA_VERSION, Answer, Status, encode
+from daemon.records import OUTCOMES, ROOT, SCHEMA_VERSION, Answer, Status, encode
 from daemon.topics import TOPICS, Topic
 from daemon.version import VERSION
 
@@ -26,8 +26,19 @@ def json_schemas() -> dict[str, dict[str, Any]]:
 
 def _unreferenced(payload: Any) -> dict[str, Any]:
     """A type's schema with the classes it is made of in its own `$defs`."""
-    (schema,), parts = msgspec.json.schema_components([payload], ref_template="#/$defs/{name}")
+    (schema,), parts = _schemas([payload], "#/$defs/{name}")
     return {**schema, "$defs": parts} if parts else schema
+
+
+def _schemas(types: list[Any], template: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The schemas of types, and of the classes in them; a record has one of the outcomes."""
+    schemas, classes = msgspec.json.schema_components(types, ref_template=template)
+    if "RoundRecord" in classes:
+        outcomes, more = msgspec.json.schema_components(OUTCOMES, ref_template=template)
+        classes |= more
+        outcome = classes["RoundRecord"]["properties"]["outcome"]
+        outcome["anyOf"] = [*outcomes, {"type": "null"}]
+    return list(schemas), classes
 
 
 def document() -> dict[str, Any]:
@@ -35,7 +46,7 @@ def document() -> dict[str, Any]:
     payloads = [topic.payload for topic in TOPICS] + [Answer]
     data = [cls for cls in topics.EVENT_DATA.values() if cls not in payloads]
     template = "#/components/schemas/{name}"
-    schemas, classes = msgspec.json.schema_components([*payloads, *data], ref_template=template)
+    schemas, classes = _schemas([*payloads, *data], template)
     *published, answer = schemas[: len(payloads)]
     messages: dict[str, Any] = {"Answer": _message("Answer", "Done, or refused with the reason.", answer)}
     messages["Answer"] |= _correlated("correlationData")

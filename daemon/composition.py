@@ -21,6 +21,7 @@ def table_setup(config: TableConfig) -> TableSetup:
         devices=tuple(device.description for device in config.devices),
         version=VERSION,
         test=config.test,
+        segments=config.segments,
     )
 
 

@@ -19,11 +19,11 @@ from daemon.catalogue.errors import (
     BorrowRefused,
     GameNotInCatalogue,
     HouseRefused,
+    LayoutRefused,
     LimitRefused,
     MinimumRefused,
     UnknownCatalogue,
 )
-from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.house import House, tighten
 from daemon.catalogue.limits import limits
 from daemon.catalogue.model import Game, Language, find_rule
@@ -31,14 +31,15 @@ from daemon.config_file import HOUSE_TAKES, TAKES, DeviceSection, TableFile
 from daemon.errors import ConfigurationError
 from daemon.journal.place import kind_of
 from daemon.mqtt.settings import MqttSettings, exposure, read_password, tls_context
+from daemon.play import PLAYED
 from daemon.records import DeviceDescription
 from daemon.rounds.round import Policy
 from drivers import registry
 from drivers.driver import DriverInfo, Role
 from drivers.links import ports
 
-_ROLES: dict[str, tuple[Role, frozenset[Role]]] = {"roulette": ("wheel", frozenset({"console"}))}
-"""For each family of games the role that exactly one device has, and those that others may have."""
+_PLACES = ("pockets", "holes", "segments")
+"""What drivers call the option that says how many places a wheel has."""
 
 
 class JournalConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,17 +75,24 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
     file: Path
     site: str
     id: str
-    game: Roulette
+    game: Game
     language: Language
     minimum: int | None
     multiple: int | None
     limits: dict[str, int] | None
     """Every bet's maximum; None without a minimum, or where the text leaves them to the authorisation."""
     test: bool
+    segments: tuple[str, ...]
+    """The order of the table's own wheel, where no text gives one."""
     policy: Policy
     mqtt: MqttSettings
     journal: JournalConfig
     devices: tuple[DeviceConfig, ...]
+
+    @property
+    def layout(self) -> tuple[str, ...]:
+        """The label of every place where a round can end."""
+        return PLAYED[self.game.family].layout_of(self.game, self.segments)
 
 
 def load(file: Path, *, test: bool = False, here: bool = True) -> TableConfig:
@@ -182,6 +190,7 @@ class _Check:
             minimum=table.minimum,
             multiple=table.multiple,
             limits=self._limits(game),
+            segments=self._segments(game),
             test=table.test or test,
             policy=self.raw.policy.void,
             devices=self._devices(game, here),
@@ -216,7 +225,7 @@ class _Check:
         plain = toml_file.without_indices(key)
         raise ConfigurationError(self.file, key, problem, remedy or f"{plain} takes {TAKES[plain]}")
 
-    def _game(self) -> Roulette:
+    def _game(self) -> Game:
         table = self.raw.table
         try:
             game = catalogue.load_game(table.catalogue, table.game, borrow=table.borrow)
@@ -228,11 +237,11 @@ class _Check:
             self._refuse("table.borrow", str(error), "remove borrow")
         if table.house is not None:
             game = self._tightened(game, self._here / table.house)
-        if not isinstance(game, Roulette):
+        if game.family not in PLAYED:
             self._refuse(
                 "table.game",
                 f"mesad judges no rounds of {game.id} yet: the catalogue has its rules, no table plays it",
-                "choose a roulette; `mesad catalogue` shows what is known of the other games",
+                f"choose a game that is played: {', '.join(PLAYED)}; `mesad catalogue` shows the others",
             )
         return game
 
@@ -257,7 +266,28 @@ class _Check:
         borrow = " or ".join(f'borrow = "{text}"' for text in error.lenders)
         self._refuse("table.game", str(error), f"add {borrow} to [table], or choose a game that it has")
 
-    def _limits(self, game: Roulette) -> dict[str, int] | None:
+    def _segments(self, game: Game) -> tuple[str, ...]:
+        """The order of the table's own wheel; no other game has one."""
+        segments, play = self.raw.table.segments, PLAYED[game.family]
+        if not play.own_order:
+            if segments:
+                self._refuse(
+                    "table.segments", f"the {play.places} of {game.id} are the text's", "remove segments"
+                )
+            return ()
+        remedy = f"table.segments takes {TAKES['table.segments']}"
+        if not segments:
+            where = play.layout_clause(game)
+            self._refuse(
+                "table.segments", f"is missing: no text has the order of the symbols ({where})", remedy
+            )
+        try:
+            play.layout_of(game, segments)
+        except LayoutRefused as error:
+            self._refuse("table.segments", str(error), remedy)
+        return segments
+
+    def _limits(self, game: Game) -> dict[str, int] | None:
         table = self.raw.table
         if table.minimum is None:
             if table.multiple is not None:
@@ -274,9 +304,9 @@ class _Check:
         except LimitRefused as error:
             self._refuse("table.multiple", str(error), "choose a multiple that the text allows")
 
-    def _devices(self, game: Roulette, here: bool) -> tuple[DeviceConfig, ...]:
+    def _devices(self, game: Game, here: bool) -> tuple[DeviceConfig, ...]:
         sections = self.raw.device
-        needed, allowed = _ROLES[game.family]
+        needed, allowed = PLAYED[game.family].role, PLAYED[game.family].other_roles
         for index, section in enumerate(sections):
             if section.id in (earlier.id for earlier in sections[:index]):
                 self._refuse(
@@ -300,7 +330,7 @@ class _Check:
             self._device(f"device[{index}]", section, game, here) for index, section in enumerate(sections)
         )
 
-    def _device(self, key: str, section: DeviceSection, game: Roulette, here: bool) -> DeviceConfig:
+    def _device(self, key: str, section: DeviceSection, game: Game, here: bool) -> DeviceConfig:
         try:
             info = registry.find(section.driver)
         except registry.DriverError as error:
@@ -313,13 +343,8 @@ class _Check:
                 f"choose another driver, or one of its roles: {roles}",
             )
         options = toml_file.decode(self.file, section.options, info.options, TAKES, at=f"{key}.options")
-        pockets = getattr(options, "pockets", None)
-        if section.role == "wheel" and pockets is not None and pockets != len(game.layout.pockets):
-            self._refuse(
-                f"{key}.options.pockets",
-                f"is {pockets}, but {game.id} has {len(game.layout.pockets)} ({game.wheel.pockets_clause})",
-                f"set pockets = {len(game.layout.pockets)} if that is the wheel, or choose another game",
-            )
+        if section.role == PLAYED[game.family].role:
+            self._check_places(f"{key}.options", options, game)
         return DeviceConfig(
             id=section.id,
             role=section.role,
@@ -328,6 +353,19 @@ class _Check:
             identity=self._identity(f"{key}.port", section.port, here),
             options=options,
         )
+
+    def _check_places(self, key: str, options: Any, game: Game) -> None:
+        """A driver that is told how many places its wheel has is told the game's."""
+        play = PLAYED[game.family]
+        many = len(play.layout_of(game, self.raw.table.segments))
+        for name in _PLACES:
+            said = getattr(options, name, None)
+            if said is not None and said != many:
+                self._refuse(
+                    f"{key}.{name}",
+                    f"is {said}, but {game.id} has {many} ({play.layout_clause(game)})",
+                    f"set {name} = {many} if that is the wheel, or choose another game",
+                )
 
     def _identity(self, key: str, port: str, here: bool) -> str:
         if not here:

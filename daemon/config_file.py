@@ -28,6 +28,8 @@ TAKES = {
     "table.language": 'the language of the announcements: "es", "ca" or "en"',
     "table.minimum": "the least stake, a whole number of currency units from 1 to 1000000000",
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
+    "table.segments": "the symbols on the wheel, a list in the order in which its segments are counted, e.g. "
+    'segments = ["24", "15", "24", …]; see `mesad catalogue TEXT fortune_wheel`',
     "table.test": "true where the table is no real one; its messages then say so",
     "policy": "a section [policy] with void",
     "policy.void": '"automatic", or "inspector": the machine proposes, the table chief confirms',
@@ -90,6 +92,7 @@ class TableSection(Section, frozen=True, kw_only=True):
     language: Language
     minimum: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     multiple: Annotated[int, Meta(ge=1)] | None = None
+    segments: tuple[_Text, ...] = ()
     test: bool = False
 
 

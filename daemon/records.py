@@ -5,9 +5,10 @@ checked against them in the tests. Fields may be added; a change of meaning is a
 Times are RFC 3339 strings in UTC with microseconds; labels of pockets are strings ("0", "00").
 """
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -92,8 +93,8 @@ class BouleOutcome(msgspec.Struct, frozen=True, kw_only=True):
 class FortuneWheelOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """In which segment the fortune wheel came to rest."""
 
-    segment: int
-    """Counted from 1, in the order of the table's own wheel."""
+    segment: int | None
+    """Counted from 1, in the order of the table's own wheel; None where only the symbol was seen."""
     symbol: str
     pays: tuple[int, int] | None
     """So much to so much staked on the symbol; None where the text does not say."""
@@ -262,6 +263,28 @@ class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     data: Any = None
 
 
+Outcome = WheelOutcome | BouleOutcome | FortuneWheelOutcome
+"""What a round gives, by the family of its game."""
+OUTCOMES: tuple[type[Outcome], ...] = (WheelOutcome, BouleOutcome, FortuneWheelOutcome)
+
+_REQUIRED = {
+    kind: {field.name for field in msgspec.structs.fields(kind) if field.required} for kind in OUTCOMES
+}
+
+
+def outcome_of(data: Mapping[str, Any]) -> Outcome:
+    """An outcome from its JSON's object, told by its fields. Raises ValueError, msgspec.ValidationError."""
+    fits = [kind for kind, fields in _REQUIRED.items() if fields <= data.keys()]
+    if len(fits) != 1:
+        raise ValueError("no family of games has an outcome of these fields")
+    return msgspec.convert(data, fits[0])
+
+
+def label_of(outcome: Outcome) -> str:
+    """What an outcome is counted as and goes by: the number, at a fortune wheel the symbol."""
+    return outcome.symbol if isinstance(outcome, FortuneWheelOutcome) else outcome.number
+
+
 class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One round of the table, judged. `id` is its identity, `seq` its place, `revision` its correction."""
 
@@ -277,7 +300,10 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     borrowed: str | None = None
     """The text that the game's rules are borrowed from, where the catalogue only names the game."""
     verdict: Verdict
-    outcome: WheelOutcome | None
+    if TYPE_CHECKING:
+        outcome: Outcome | None
+    else:
+        outcome: Any  # which of the outcomes is told by their fields, and not by a tag: see __post_init__
     """What the device gave, if it gave anything. It counts only when the verdict is "valid"."""
     findings: tuple[Finding, ...]
     announcement: str
@@ -291,15 +317,29 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     session: int
     test: bool
     previous: str | None = None
-    """The last valid number before this round: where a void throw's ball is put back."""
+    """The last valid number (or symbol) before this round: where a void throw's ball is put back."""
     attempts: int = 0
-    """Launches of the ball, failed ones included."""
+    """Launches of the ball, failed ones included; at a fortune wheel its pushes."""
     last_ball: bool = False
     """It was the session's last, as announced."""
     corrected_by: str | None = None
     """Who asked for this revision; None for the machine's own record."""
     corrected_at: str | None = None
     reason: str | None = None
+
+    def __post_init__(self) -> None:
+        """A record that was decoded has its outcome made of the JSON's object."""
+        given: Any = self.outcome
+        if given is None or isinstance(given, OUTCOMES):
+            return
+        if not isinstance(given, dict):
+            raise ValueError("an outcome is an object or null")
+        msgspec.structs.force_setattr(self, "outcome", outcome_of(given))
+
+    @property
+    def label(self) -> str | None:
+        """What the device gave, counted or not: a number, at a fortune wheel a symbol."""
+        return None if self.outcome is None else label_of(self.outcome)
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):
@@ -351,7 +391,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     borrowed: str | None = None
     """The text that the game's rules are borrowed from, where the catalogue only names the game."""
     layout: tuple[str, ...]
-    """Pockets in rim order, clockwise seen from above."""
+    """Labels in rim order: pockets clockwise seen from above, segments in the order of the table's file."""
     colors: dict[str, str]
     limits: dict[str, int] | None
     """Minimum and every bet's maximum in the table's currency units, where a minimum is configured."""
@@ -360,6 +400,10 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     schema_version: str
     test: bool
+    layout_checksum: str = ""
+    """SHA-256, hexadecimal, of the layout as a JSON array without spaces."""
+    names: dict[str, str] = {}
+    """What a label is called in the table's language, where that is another word: a wheel's symbols."""
 
 
 class DeviceStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -395,6 +439,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     revision: int
     verdict: Verdict
     number: str | None
+    """What came, if it counts; at a fortune wheel its symbol."""
     settled_at: str
     announcement: str
 
@@ -406,10 +451,11 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     void: int
     held: int
     counts: dict[str, int]
+    """By number, at a fortune wheel by symbol."""
     hot: tuple[str, ...]
     cold: tuple[str, ...]
     chi_square: float | None
-    """Pearson's statistic against a fair wheel over `sample` rounds; None below 5 expected a pocket."""
+    """Pearson's statistic against a fair wheel over `sample` rounds; None below 5 expected of the rarest."""
     degrees_of_freedom: int
 
 
@@ -420,6 +466,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
     round: int | None = None
     number: str | None = None
+    symbol: str | None = None
+    """What a fortune wheel showed; in place of a number."""
     count: int | None = None
     minimum: int | None = None
     multiple: int | None = None
@@ -449,8 +497,8 @@ class FindingEvent(msgspec.Struct, frozen=True, kw_only=True):
     round: int | None = None
 
     @classmethod
-    def of(cls, finding: Finding, round_: int) -> "FindingEvent":
-        """A record's finding as an event."""
+    def of(cls, finding: Finding, round_: int | None) -> "FindingEvent":
+        """A finding as an event: of this round's record, or of none."""
         return cls(
             rule=finding.rule,
             clause=finding.clause,

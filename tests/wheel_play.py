@@ -5,11 +5,12 @@ from typing import Any
 from daemon.catalogue.load import load_game
 from daemon.records import Verdict
 from daemon.rounds.round import (
+    Event,
     PhaseChanged,
     Policy,
     RoundSettled,
 )
-from daemon.rounds.wheel import Event, WheelRound
+from daemon.rounds.wheel import WheelRound
 from drivers.readings import (
     SECOND,
     BallLaunched,

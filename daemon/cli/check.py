@@ -8,6 +8,7 @@ from daemon import config
 from daemon.cli import tell
 from daemon.config import TableConfig
 from daemon.errors import CONFIGURATION, OK, ConfigurationError
+from daemon.play import PLAYED
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,10 @@ def summary(table: TableConfig) -> str:
     game, mqtt = table.game, table.mqtt
     rows = [
         ("table", f"{table.site}/{table.id}" + (" (test)" if table.test else "")),
-        ("game", f"{game.names[table.language]} ({game.id}), {len(game.layout.pockets)} pockets"),
+        (
+            "game",
+            f"{game.names[table.language]} ({game.id}), {len(table.layout)} {PLAYED[game.family].places}",
+        ),
         ("catalogue", f"{game.text}: {game.title}"),
         *([("borrowed", f"the rules are those of {game.borrowed}")] if game.borrowed else []),
         *([("house", f"its own rules make the text stricter: {game.house}")] if game.house else []),

@@ -167,11 +167,7 @@ def round_line(setup: TableSetup, record: RoundRecord) -> str:
     """A round in one readable line."""
     settled = datetime.fromisoformat(record.settled_at).astimezone().strftime("%H:%M:%S")
     findings = "; ".join(f"{finding.rule} ({finding.clause})" for finding in record.findings)
-    number = (
-        ""
-        if record.verdict == "valid" or record.outcome is None
-        else f" [the wheel gave {record.outcome.number}]"
-    )
+    number = "" if record.verdict == "valid" or record.label is None else f" [the wheel gave {record.label}]"
     said = f"{record.announcement}{number}"
     line = f"{settled}  {setup.id:10} {record.round:5}  {said:40} {record.verdict:6}"
     return f"{line}  {findings}" if findings else line

@@ -61,7 +61,7 @@ def _csv(journal: Path) -> None:
         record = msgspec.convert(entry["body"], RoundRecord)
         values = {
             **{name: getattr(record, name, None) for name in COLUMNS},
-            "number": record.outcome.number if record.outcome else "",
+            "number": record.label or "",
             "findings": "; ".join(f"{finding.rule} ({finding.clause})" for finding in record.findings),
         }
         rows.writerow([values[name] for name in COLUMNS])

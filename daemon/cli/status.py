@@ -53,7 +53,7 @@ def journal_lines(config: TableConfig) -> list[str]:
     lines = [f"journal    {config.journal.path}: {held.rounds} rounds, {held.size / 1e6:.1f} MB, {holder}"]
     if held.last_round is not None:
         record = msgspec.json.decode(held.last_round, type=RoundRecord)
-        number = record.outcome.number if record.outcome else "no number"
+        number = record.label or "no result"
         lines.append(f"last round {record.round}: {record.verdict}, {number}, at {record.settled_at}")
         lines += [f"           {finding.rule} ({finding.clause})" for finding in record.findings]
     since = ""

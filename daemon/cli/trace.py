@@ -10,9 +10,10 @@ from daemon.composition import table_setup
 from daemon.config import load
 from daemon.errors import CannotCreateError, UsageError
 from daemon.journal.reading import MOST, round_trace, rounds_before
+from daemon.play import play_of
 from daemon.records import RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, write_trace
-from daemon.table.state import HISTORY_LENGTH, decode_snapshot
+from daemon.table.state import HISTORY_LENGTH, read_snapshot
 from daemon.version import VERSION
 
 
@@ -32,7 +33,8 @@ def main(args: argparse.Namespace) -> int:
     setup = table_setup(config)
     recent: list[bytes] = []
     if trace.snapshot is not None:
-        began = decode_snapshot(trace.snapshot).state.next_seq
+        play = play_of(setup.game, setup.language, setup.policy, setup.segments)
+        began = read_snapshot(trace.snapshot, play).state.next_seq
         recent = rounds_before(config.journal.path, began, HISTORY_LENGTH)
     head = TraceHead(
         mesad_trace=TRACE_VERSION,

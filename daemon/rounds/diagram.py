@@ -5,8 +5,8 @@ from typing import Any
 
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.load import load_as
-from daemon.rounds.round import ChiefVoid, NoMoreBets, Restarted, TableClosed, TableOpened
-from daemon.rounds.wheel import Event, WheelRound, WheelState
+from daemon.rounds.round import ChiefVoid, Event, NoMoreBets, Restarted, TableClosed, TableOpened
+from daemon.rounds.wheel import WheelRound, WheelState
 from drivers import readings
 from drivers.readings import SECOND, Instant
 
@@ -21,6 +21,7 @@ EVENTS: tuple[Event, ...] = (
     readings.BallMissing(**_AT),
     readings.VoidSignalled(cause="", **_AT),
     readings.PocketSettled(pocket="17", game=1, **_AT),
+    readings.PlaceSettled(place=17, **_AT),
     readings.PocketUnread(claims=(), reason="", **_AT),
     readings.GameAbandoned(reason="", **_AT),
     readings.StatesMissed(before="", now="", **_AT),
@@ -29,6 +30,7 @@ EVENTS: tuple[Event, ...] = (
     readings.DeviceRestarted(**_AT),
     ChiefVoid(by="", reason=""),
     NoMoreBets(),
+    readings.ButtonPressed(button="no_more_bets", **_AT),
     TableOpened(),
     TableClosed(),
     Restarted(),

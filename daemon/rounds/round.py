@@ -4,12 +4,12 @@ A round is a pure state machine: (state, reading or command, instant) to (state,
 one frozen struct, so that it can be kept, restored and replayed.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgspec
 
 from daemon.records import Finding, PhaseName, Verdict
-from drivers.readings import Instant
+from drivers.readings import Instant, Reading
 
 Policy = Literal["automatic", "inspector"]
 """Who voids: the machine at once, or the machine proposes and the table chief confirms."""
@@ -55,7 +55,9 @@ class RoundSettled(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: Verdict
     label: str | None
-    """What the device gave: a pocket's label."""
+    """What the device gave: a pocket's label, a segment's symbol."""
+    place: int | None = None
+    """Where, counted from 0 in the layout's order, from a device that knows places."""
     findings: tuple[Finding, ...]
     opened_at: Instant
     closed_at: Instant | None
@@ -73,3 +75,52 @@ class Unexpected(msgspec.Struct, frozen=True, kw_only=True):
 
 
 RoundOutput = PhaseChanged | RoundSettled | Unexpected
+Event = Reading | RoundCommand
+
+
+class RoundState(Protocol):
+    """What the table reads of a round's state, whatever its family; the rest is the round's own."""
+
+    @property
+    def stage(self) -> str:
+        """The round's own stage; "closed" and "over" are those in which no round is in hand."""
+        ...
+
+    @property
+    def phase(self) -> PhaseName:
+        """The published phase."""
+        ...
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is in this phase."""
+        ...
+
+    @property
+    def game(self) -> int | None:
+        """The device's own game counter, where it has one."""
+        ...
+
+
+class Round(Protocol):
+    """A family's state machine. States are what its own `start` and `step` gave."""
+
+    def start(self) -> Any:
+        """The state of a table that was never in play."""
+        ...
+
+    def step(self, state: Any, event: Event, at: Instant) -> tuple[Any, list[RoundOutput]]:
+        """One reading or command at its instant: the next state and what comes of it."""
+        ...
+
+    def deadline(self, state: Any) -> int | None:
+        """Monotonic nanoseconds at which `advance` is wanted."""
+        ...
+
+    def advance(self, state: Any, at: Instant) -> tuple[Any, list[RoundOutput]]:
+        """Time is `at`; it never makes a result."""
+        ...
+
+    def refuses(self, state: Any, command: RoundCommand) -> str | None:
+        """Why the round cannot take this command now, or None."""
+        ...

@@ -4,21 +4,23 @@ A throw that is declared void keeps its round open until the wheel's own game en
 wheel still gives stands in the record as evidence; it can no longer become the result.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import msgspec
 
+from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.families.roulette import Roulette
-from daemon.catalogue.model import clause_or_none
+from daemon.catalogue.model import clause_or_none, find_rule
 from daemon.catalogue.rules.wheel import Evidence, judge
-from daemon.records import Finding, PhaseName, Verdict
+from daemon.records import Finding, PhaseName
+from daemon.rounds.machine import VOID_WAITS, Machine
 from daemon.rounds.round import (
     ChiefVoid,
+    Event,
     NoMoreBets,
     PhaseChanged,
     Policy,
-    RoundCommand,
     RoundOutput,
     RoundSettled,
     TableClosed,
@@ -27,26 +29,23 @@ from daemon.rounds.round import (
 )
 from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
 from drivers.readings import (
-    SECOND,
     BallLap,
     BallLaunched,
     BallMissing,
     BallWithRotor,
+    ButtonPressed,
     DeviceLost,
     Direction,
     GameStarted,
     Instant,
     LaunchFailed,
+    PlaceSettled,
     PocketSettled,
     PocketUnread,
-    Reading,
     RotorSpeedOutOfRange,
     StatesMissed,
     VoidSignalled,
 )
-
-VOID_WAITS = 60 * SECOND
-"""How long a void throw waits for the end of the wheel's game before it is settled without a number."""
 
 
 class WheelState(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,60 +78,33 @@ class WheelState(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-Event = Reading | RoundCommand
 Next = tuple[WheelState, list[RoundOutput]]
 """What a step gives: the next state and what comes of it."""
 _replace = msgspec.structs.replace
 
 
-class WheelRound:
-    """Rounds of one roulette under one game of the catalogue and one void policy."""
+class WheelRound(Machine[WheelState]):
+    """Rounds of one roulette or boule under one game of the catalogue and one void policy."""
 
-    def __init__(self, game: Roulette, policy: Policy) -> None:
+    transitions = TRANSITIONS
+    any_stage = ANY_STAGE
+    refusals: ClassVar[Mapping[str, str]] = {
+        "NoMoreBets": "bets are not open: the round is in phase {phase}",
+        "ChiefVoid": "no round is in hand: the table is in phase {phase}",
+        "TableClosed": "a ball is in play; close the table when the round is over, or void it first",
+        "TableOpened": "the table is open",
+    }
+
+    def __init__(self, game: Roulette | Boule, policy: Policy) -> None:
+        super().__init__(policy)
         self._game = game
-        self._policy = policy
-        self._steps: dict[str, Callable[[WheelState, Event, Instant], Next]] = {
-            name: getattr(self, f"_{name}")
-            for name in {*ANY_STAGE.values(), *(s for row in TRANSITIONS.values() for s in row.values())}
-            if name != "."
-        }
 
     def start(self) -> WheelState:
         """The state of a table that was never in play."""
         return WheelState()
 
-    def step(self, state: WheelState, event: Event, at: Instant) -> Next:
-        """One reading or command at its instant: the next state and what comes of it."""
-        name = type(event).__name__
-        step = TRANSITIONS[state.stage].get(name) or ANY_STAGE.get(name)
-        if step == ".":
-            return state, []
-        if step is None:
-            data = msgspec.to_builtins(event)
-            return state, [Unexpected(phase=state.phase, reading=name, data=data)]
-        return self._steps[step](state, event, at)
-
-    def deadline(self, state: WheelState) -> int | None:
-        """Monotonic nanoseconds at which `advance` is wanted."""
-        return state.settle_by
-
-    def advance(self, state: WheelState, at: Instant) -> Next:
-        """The deadline came: a condemned round is settled as it stands; nothing else ever comes of time."""
-        if state.settle_by is None or at.mono < state.settle_by:
-            return state, []
+    def _given_up(self, state: WheelState, at: Instant) -> Next:
         return self._settled(state, None, at)
-
-    def refuses(self, state: WheelState, command: RoundCommand) -> str | None:
-        """Why the round cannot take this command now, or None."""
-        name = type(command).__name__
-        if TRANSITIONS[state.stage].get(name) is not None:
-            return None
-        return {
-            "NoMoreBets": f"bets are not open: the round is in phase {state.phase}",
-            "ChiefVoid": f"no round is in hand: the table is in phase {state.phase}",
-            "TableClosed": "a ball is in play; close the table when the round is over, or void it first",
-            "TableOpened": "the table is open",
-        }.get(name, f"not possible in phase {state.phase}")
 
     # --- steps: opening and throwing -----------------------------------------------------------
 
@@ -227,7 +199,8 @@ class WheelRound:
         return state, outputs + opened
 
     def _close_bets(self, state: WheelState, event: Event, at: Instant) -> Next:
-        reason = "announced by the croupier" if isinstance(event, NoMoreBets) else None
+        by_croupier = isinstance(event, NoMoreBets | ButtonPressed)
+        reason = "announced by the croupier" if by_croupier else None
         state = _replace(state, stage="no_more_bets", phase="no_more_bets", closed_at=at)
         return state, [PhaseChanged("no_more_bets", at, reason, state.game)]
 
@@ -315,7 +288,25 @@ class WheelRound:
         if None not in (event.game, state.game) and event.game != state.game:
             finding = self._missing_evidence("round.half_seen", {"opened": state.game, "settled": event.game})
             state = _replace(state, condemned=(*state.condemned, finding))
+        ruled = find_rule(self._game, "wheel.ball_rests_in_pocket") is not None
+        if not ruled and event.pocket not in self._game.layout.colors:  # which such a rule would have found
+            finding = self._missing_evidence("round.pocket_unread", {"pocket": event.pocket})
+            state = _replace(state, condemned=(*state.condemned, finding))
         return self._settled(_replace(state, rotor=event.rotor or state.rotor), event.pocket, at)
+
+    def _settle_place(self, state: WheelState, event: Event, at: Instant) -> Next:
+        """A place of the layout has a label; what does not follow a launch that was seen is no result."""
+        assert isinstance(event, PlaceSettled)
+        state = _replace(state, rotor=event.rotor or state.rotor)
+        pockets = self._game.layout.pockets
+        if not 0 <= event.place < len(pockets):
+            seen = {"place": event.place, "layout": self._game.layout.id, "pockets": len(pockets)}
+            finding = self._missing_evidence("round.pocket_unread", seen)
+            return self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+        if not state.launched:
+            finding = self._missing_evidence("round.half_seen", {"lost": "the launch", "place": event.place})
+            state = _replace(state, condemned=(*state.condemned, finding))
+        return self._settled(state, pockets[event.place], at, place=event.place)
 
     def _unread(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, PocketUnread)
@@ -348,18 +339,18 @@ class WheelRound:
         state, waiting = self._wait(state, event, at)
         return state, outputs + waiting
 
-    def _settled(self, state: WheelState, label: str | None, at: Instant) -> Next:
+    def _settled(
+        self, state: WheelState, label: str | None, at: Instant, *, place: int | None = None
+    ) -> Next:
         assert state.opened_at is not None
         findings = self._findings(state, label)
-        void = any(f.effect == "void" for f in findings) or label is None
-        verdict: Verdict = "valid"
-        if void:
-            verdict = "void" if self._policy == "automatic" or state.by_chief else "held"
+        verdict = self._verdict(state, findings, given=label is not None)
         phase: PhaseName = "result" if verdict == "valid" else verdict
         reason = next((f.rule for f in reversed(findings) if f.effect == "void"), None)
         settled = RoundSettled(
             verdict=verdict,
             label=label,
+            place=place,
             findings=findings,
             opened_at=state.opened_at,
             closed_at=state.closed_at,

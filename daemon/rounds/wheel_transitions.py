@@ -8,7 +8,7 @@ from typing import Literal
 
 Stage = Literal["closed", "betting", "in_play", "no_more_bets", "condemned", "over"]
 
-TRANSITIONS: dict[Stage, dict[str, str]] = {
+TRANSITIONS: dict[str, dict[str, str]] = {
     "closed": {
         "GameStarted": "open",
         "TableOpened": "wait",
@@ -19,6 +19,7 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
         "BallLeavingRim": ".",
         "LaunchFailed": ".",
         "PocketSettled": ".",
+        "PlaceSettled": ".",
         "PocketUnread": ".",
         "GameAbandoned": ".",
         "StatesMissed": ".",
@@ -28,7 +29,9 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
         "LaunchFailed": "relaunch",
         "BallLeavingRim": "close_bets",
         "NoMoreBets": "close_bets",
+        "ButtonPressed": "close_bets",
         "PocketSettled": "settle",
+        "PlaceSettled": "settle_place",
         "PocketUnread": "unread",
         "StatesMissed": "half_seen",
         "GameStarted": "reopen",
@@ -41,8 +44,10 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
     "in_play": {
         "BallLeavingRim": "close_bets",
         "NoMoreBets": "close_bets",
+        "ButtonPressed": "close_bets",
         "LaunchFailed": "relaunch",
         "PocketSettled": "settle",
+        "PlaceSettled": "settle_place",
         "PocketUnread": "unread",
         "StatesMissed": "half_seen",
         "DeviceLost": "half_seen",
@@ -59,6 +64,7 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
         "WaitingForDealer": "dealer",
         "LaunchFailed": "defective",
         "PocketSettled": "settle",
+        "PlaceSettled": "settle_place",
         "PocketUnread": "unread",
         "StatesMissed": "half_seen",
         "DeviceLost": "half_seen",
@@ -75,6 +81,7 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
         "BallLeavingRim": ".",
         "NoMoreBets": ".",
         "PocketSettled": "settle",
+        "PlaceSettled": "settle_place",
         "PocketUnread": "unread",
         "StatesMissed": ".",
         "ChiefVoid": "chief_void",
@@ -95,6 +102,7 @@ TRANSITIONS: dict[Stage, dict[str, str]] = {
         "Restarted": ".",
         "BallLeavingRim": ".",
         "PocketSettled": ".",
+        "PlaceSettled": ".",
         "PocketUnread": ".",
         "GameAbandoned": ".",
     },
@@ -108,5 +116,6 @@ ANY_STAGE: dict[str, str] = {
     "RotorSpeedOutOfRange": "evidence",
     "BallLap": "evidence",
     "WaitingForDealer": ".",
+    "ButtonPressed": ".",
     "DeviceBack": ".",
 }

@@ -13,7 +13,8 @@ import msgspec
 from daemon.catalogue.errors import CatalogueError
 from daemon.catalogue.limits import limits
 from daemon.catalogue.model import clause_or_none, find_rule
-from daemon.records import Answer, Finding, Request, RoundRecord, Verdict
+from daemon.play.play import CorrectionRefusedError
+from daemon.records import Answer, Finding, Outcome, Request, RoundRecord, Verdict, label_of
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
 from daemon.table.state import PendingLimits
 
@@ -105,18 +106,16 @@ def _void(table: Table, request: Request, at: Instant) -> Answer:
     if record.verdict == "void":
         return _refused(f"round {record.round} is void already")
     finding = Finding(
-        rule="wheel.defective_throw",
-        clause=clause_or_none(table.setup.game, "wheel.defective_throw"),
+        rule=table.play.void_rule,
+        clause=clause_or_none(table.setup.game, table.play.void_rule),
         effect="void",
         evidence={"chief": request.reason or "", "by": request.by},
     )
-    return _revise(
-        table, record, "void", record.outcome.number if record.outcome else None, (finding,), request, at
-    )
+    return _revise(table, record, "void", record.outcome, (finding,), request, at)
 
 
 def _confirm(table: Table, request: Request, at: Instant) -> Answer:
-    """A held round's number counts after all; the table chief overrules the machine."""
+    """A held round's result counts after all; the table chief overrules the machine."""
     if request.round is None:
         return _refused("'round' is needed")
     record = table.book.find(request.round)
@@ -125,38 +124,38 @@ def _confirm(table: Table, request: Request, at: Instant) -> Answer:
     if record.verdict != "held":
         return _refused(f"round {record.round} is {record.verdict}, not held")
     if record.outcome is None:
-        return _refused("the device gave no number; use 'correct' with the number, or 'void'")
-    return _revise(table, record, "valid", record.outcome.number, (), request, at)
+        return _refused("the device gave no result; use 'correct' with what it was, or 'void'")
+    return _revise(table, record, "valid", record.outcome, (), request, at)
 
 
 def _correct(table: Table, request: Request, at: Instant) -> Answer:
-    """The number of a recorded round, as the table chief saw it."""
-    if request.round is None or request.number is None or not _has_reason(request):
-        return _refused("'round', 'number' and 'reason' are needed")
-    if request.number not in table.setup.game.layout.pockets:
-        return _refused(f"this wheel has no pocket {request.number!r}")
+    """The result of a recorded round, as the table chief saw it."""
+    try:
+        seen: Outcome = table.play.corrected(request)
+    except CorrectionRefusedError as error:
+        return _refused(str(error))
     record = table.book.find(request.round)
     if record is None:
         return _unknown_round(table, request.round)
-    same = record.outcome is not None and record.outcome.number == request.number
-    if same and record.verdict == "valid":
-        return _refused(f"round {record.round} is valid with {request.number} already")
-    return _revise(table, record, "valid", request.number, (), request, at)
+    label = label_of(seen)
+    if record.label == label and record.verdict == "valid":
+        return _refused(f"round {record.round} is valid with {label} already")
+    return _revise(table, record, "valid", seen, (), request, at)
 
 
 def _revise(
     table: Table,
     record: RoundRecord,
     verdict: Verdict,
-    number: str | None,
+    outcome: Outcome | None,
     findings: tuple[Finding, ...],
     request: Request,
     at: Instant,
 ) -> Answer:
     """Record the next revision of a round."""
-    revised = table.book.revised(table.state, record, verdict, number, findings, request, at)
+    revised = table.book.revised(table.state, record, verdict, outcome, findings, request, at)
     table.add_record(revised, at)
-    return _done({"id": revised.id, "verdict": verdict, "number": number})
+    return _done({"id": revised.id, "verdict": verdict, "number": revised.label})
 
 
 def _open(table: Table, request: Request, at: Instant) -> Answer:
@@ -165,7 +164,7 @@ def _open(table: Table, request: Request, at: Instant) -> Answer:
     refused = _round_command(table, TableOpened(), at)
     if refused:
         return refused
-    return _done({"session": table.open_session()})
+    return _done({"session": table.open_session(at)})
 
 
 def _close(table: Table, request: Request, at: Instant) -> Answer:

@@ -1,12 +1,14 @@
 """The table's present state as the contract's messages. Pure: values in, messages out."""
 
 from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
 
 import msgspec
 
 from daemon.catalogue import announcements
-from daemon.catalogue.families.roulette import Roulette
-from daemon.catalogue.model import Language
+from daemon.catalogue.model import Game, Language
+from daemon.play.play import Play
 from daemon.records import (
     SCHEMA_VERSION,
     CloudEvent,
@@ -33,7 +35,7 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
 
     site: str
     id: str
-    game: Roulette
+    game: Game
     language: Language
     policy: Policy
     minimum: int | None
@@ -41,6 +43,8 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
     devices: tuple[DeviceDescription, ...]
     version: str
     test: bool
+    segments: tuple[str, ...] = ()
+    """The order of the table's own wheel, where no text gives one."""
 
     @property
     def root(self) -> str:
@@ -71,8 +75,8 @@ def event(setup: TableSetup, kind: EventType, identity: str, at: int, data: Even
     return Message(f"event/{kind}", encode(envelope), retain=False)
 
 
-def description(setup: TableSetup, limits: dict[str, int] | None) -> Message:
-    """What the table is, from setup and the limits now in force."""
+def description(setup: TableSetup, play: Play[Any, Any], limits: dict[str, int] | None) -> Message:
+    """What the table is, from setup, the game at it and the limits now in force."""
     game = setup.game
     return retained(
         "description",
@@ -85,8 +89,10 @@ def description(setup: TableSetup, limits: dict[str, int] | None) -> Message:
             catalogue_title=game.title,
             catalogue_hash=game.hash,
             borrowed=game.borrowed,
-            layout=game.layout.pockets,
-            colors=dict(game.layout.colors),
+            layout=play.layout,
+            layout_checksum=sha256(encode(play.layout)).hexdigest(),
+            colors=dict(play.colors),
+            names=dict(play.names),
             limits=limits,
             language=setup.language,
             devices=setup.devices,

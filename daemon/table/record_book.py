@@ -1,12 +1,12 @@
 """The table's round records: made, revised, counted and summed up. Pure: state in, state and records out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
-from daemon.catalogue import announcements
-from daemon.catalogue.bets.roulette import guidance, guidances, outcome, void_guidance
-from daemon.records import Finding, Guidance, Message, Request, RoundRecord, Verdict, WheelOutcome, timestamp
+from daemon.play.play import Play
+from daemon.records import Finding, Guidance, Message, Outcome, Request, RoundRecord, Verdict, timestamp
 from daemon.rounds.round import RoundSettled
 from daemon.table import messages as table_messages
 from daemon.table import statistics
@@ -20,13 +20,12 @@ _replace = msgspec.structs.replace
 class RecordBook:
     """The last `HISTORY_LENGTH` rounds, each in its latest revision, oldest first."""
 
-    def __init__(self, setup: TableSetup, recent: Iterable[RoundRecord]) -> None:
+    def __init__(self, setup: TableSetup, play: Play[Any, Any], recent: Iterable[RoundRecord]) -> None:
+        """Rounds in `recent` of another family's game, which was played here before, are left out."""
         self._setup = setup
-        self.records: tuple[RoundRecord, ...] = tuple(recent)[-HISTORY_LENGTH:]
-        # What a number pays is much work, and always the same.
-        self._guidance = {
-            (number, 0, False): g for number, g in guidances(setup.game, setup.language).items()
-        }
+        self._play = play
+        kept = (r for r in recent if r.outcome is None or isinstance(r.outcome, play.result))
+        self.records: tuple[RoundRecord, ...] = tuple(kept)[-HISTORY_LENGTH:]
 
     def find(self, number: int | None) -> RoundRecord | None:
         """The record of a round, the newest round's without a number; None if it is not in the book."""
@@ -42,10 +41,8 @@ class RecordBook:
 
     def settled(self, state: TableState, settled: RoundSettled) -> RoundRecord:
         """The record of the round that is in hand in `state` and has just ended."""
-        setup, number, label = self._setup, state.next_round, settled.label
-        # A claimed pocket that this wheel does not have stays in the finding that refused it.
-        known = label is not None and label in setup.game.layout.colors
-        result = outcome(setup.game, label) if label is not None and known else None
+        setup, number = self._setup, state.next_round
+        result = self._play.outcome(settled)
         duration = settled.settled_at.mono - settled.opened_at.mono
         last_ball = state.last_rounds == 1 and state.pending_limits is None
         record = RoundRecord(
@@ -80,13 +77,12 @@ class RecordBook:
         state: TableState,
         record: RoundRecord,
         verdict: Verdict,
-        number: str | None,
+        result: Outcome | None,
         findings: tuple[Finding, ...],
         request: Request,
         at: Instant,
     ) -> RoundRecord:
         """The next revision of a record, as somebody asked. The machine's findings stay in it."""
-        result = outcome(self._setup.game, number) if number is not None else None
         revision = record.revision + 1
         revised = _replace(
             record,
@@ -103,40 +99,23 @@ class RecordBook:
         )
         return _replace(revised, guidance=self._guide(revised))
 
-    def _announcement(self, verdict: Verdict, result: WheelOutcome | None) -> str:
+    def _announcement(self, verdict: Verdict, result: Outcome | None) -> str:
         """What is called out on a verdict; nothing while a round is held."""
-        game, language = self._setup.game, self._setup.language
         if verdict == "valid" and result is not None:
-            return announcements.announce_result(game, result, language)
-        return announcements.announce_void(game, language) if verdict == "void" else ""
+            return self._play.announce(result)
+        return self._play.announce_void() if verdict == "void" else ""
 
     def _guide(self, record: RoundRecord) -> tuple[Guidance, ...]:
         """What the text tells the croupiers to do about a record."""
-        game, language = self._setup.game, self._setup.language
         if record.verdict == "void":
-            return void_guidance(game, record.previous, language)
+            return self._play.void_guidance(record.previous)
         if record.verdict == "held" or record.outcome is None:
             return ()
-        number, zeros = record.outcome.number, self._zeros_before(record.round)
-        asked = (number, zeros, record.last_ball)
-        if asked not in self._guidance:
-            self._guidance[asked] = guidance(
-                game, number, language, zeros_before=zeros, last_ball=record.last_ball
-            )
-        return self._guidance[asked]
+        return self._play.guidance(record.outcome, record, self._valid_before(record.round))
 
-    def _zeros_before(self, number: int) -> int:
-        """How many valid rounds running gave a zero just before this round."""
-        zeros = 0
-        rule = self._setup.game.zero
-        if rule is None:
-            return 0
-        for record in reversed(self.records):
-            if record.round < number and record.verdict == "valid":
-                if number_of(record) not in rule.numbers:
-                    break
-                zeros += 1
-        return zeros
+    def _valid_before(self, number: int) -> Iterator[RoundRecord]:
+        """The valid rounds before this one, newest first."""
+        return (r for r in reversed(self.records) if r.round < number and r.verdict == "valid")
 
     # --- keeping them ---------------------------------------------------------------------------
 
@@ -149,23 +128,18 @@ class RecordBook:
             self.records = (*self.records, record)[-HISTORY_LENGTH:]
         else:
             self.records = tuple(record if known is revised else known for known in self.records)
-            tally = statistics.counted(tally, revised.verdict, number_of(revised), by=-1)
-        tally = statistics.counted(tally, record.verdict, number_of(record))
+            tally = statistics.counted(tally, revised.verdict, revised.label, by=-1)
+        tally = statistics.counted(tally, record.verdict, record.label)
         state = _replace(state, next_seq=record.seq + 1, tally=tally)
         if record.verdict == "valid" and record.round >= state.last_valid_round:
-            return _replace(state, last_valid=number_of(record), last_valid_round=record.round)
+            return _replace(state, last_valid=record.label, last_valid_round=record.round)
         if record.round == state.last_valid_round:
             valid = self.last_valid()
-            number, round_ = (number_of(valid), valid.round) if valid else (None, 0)
+            number, round_ = (valid.label, valid.round) if valid else (None, 0)
             return _replace(state, last_valid=number, last_valid_round=round_)
         return state
 
     def summaries(self, state: TableState) -> list[Message]:
         """What sums up the records: `history` and `stats`."""
-        stats = statistics.stats(state.tally, self._setup.game.layout.pockets)
+        stats = statistics.stats(state.tally, self._play.layout)
         return [table_messages.history(self.records), retained("stats", stats)]
-
-
-def number_of(record: RoundRecord) -> str | None:
-    """The number that the device gave, counted or not."""
-    return record.outcome.number if record.outcome else None

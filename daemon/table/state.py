@@ -1,10 +1,10 @@
 """The table's memory: what is kept across restarts and from which a recorded round is replayed."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
-from daemon.rounds.wheel import WheelState
+from daemon.play.play import Play
 from drivers.readings import AnyReading
 
 HISTORY_LENGTH = 100
@@ -27,8 +27,10 @@ class PendingLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TableState(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the table remembers. `round` is the family's own state."""
+    """Everything the table remembers. `round` is the family's own state: see `read_state`."""
 
+    family: str = "roulette"
+    """The family of the game that was played; the first releases knew one, and did not say so."""
     next_round: Annotated[int, msgspec.Meta(ge=1)] = 1
     """The number of the round in hand, or of the next one to open."""
     next_seq: Annotated[int, msgspec.Meta(ge=1)] = 1
@@ -46,7 +48,11 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
     """Codes that are latched: a daemon that was killed left them on the broker."""
     tally: Tally = Tally()
-    round: WheelState = WheelState()
+    lid_open: bool | None = None
+    """As the lid's switch last said; None where there is none."""
+    sealed: bool | None = None
+    """While the table is closed: whether the lid was seen closed since; None where there is no switch."""
+    round: Any = None
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,5 +66,28 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 encode_state = msgspec.json.Encoder().encode
-decode_state = msgspec.json.Decoder(TableState).decode
-decode_snapshot = msgspec.json.Decoder(Snapshot).decode
+_decode_state = msgspec.json.Decoder(TableState).decode
+_decode_snapshot = msgspec.json.Decoder(Snapshot).decode
+
+
+def new_state(play: Play[Any, Any], **known: Any) -> TableState:
+    """The state of a table that was never in play; `known` are fields that are known all the same."""
+    return TableState(family=play.game.family, round=play.round.start(), **known)
+
+
+def read_state(data: bytes, play: Play[Any, Any]) -> TableState:
+    """A kept state. Of another family's game only the numbers go on. Raises msgspec.DecodeError."""
+    return _understood(_decode_state(data), play)
+
+
+def read_snapshot(data: bytes, play: Play[Any, Any]) -> Snapshot:
+    """A kept snapshot, its state as `read_state` gives it. Raises msgspec.DecodeError."""
+    kept = _decode_snapshot(data)
+    return msgspec.structs.replace(kept, state=_understood(kept.state, play))
+
+
+def _understood(state: TableState, play: Play[Any, Any]) -> TableState:
+    if state.family == play.game.family:
+        return msgspec.structs.replace(state, round=msgspec.convert(state.round, play.state))
+    numbers = ("next_round", "next_seq", "next_event", "session", "open", "faults")
+    return new_state(play, **{name: getattr(state, name) for name in numbers})

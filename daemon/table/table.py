@@ -11,6 +11,8 @@ import msgspec
 
 from daemon.catalogue import announcements
 from daemon.catalogue.limits import limits
+from daemon.catalogue.rules.wheel import Closing, judge_closing
+from daemon.play import play_of
 from daemon.records import (
     Answer,
     ClockEvent,
@@ -29,15 +31,22 @@ from daemon.records import (
     encode,
     timestamp,
 )
-from daemon.rounds.round import PhaseChanged, Restarted, RoundCommand, RoundOutput, RoundSettled, Unexpected
-from daemon.rounds.wheel import WheelRound, WheelState
+from daemon.rounds.round import (
+    PhaseChanged,
+    Restarted,
+    RoundCommand,
+    RoundOutput,
+    RoundSettled,
+    RoundState,
+    Unexpected,
+)
 from daemon.table import messages as table_messages
 from daemon.table.commands import carry_out
 from daemon.table.effects import Effects, Entry, RoundStart
 from daemon.table.messages import TableSetup, retained
 from daemon.table.panel import Panel
 from daemon.table.record_book import RecordBook
-from daemon.table.state import PendingLimits, Snapshot, TableState, decode_snapshot
+from daemon.table.state import PendingLimits, Snapshot, TableState, new_state, read_snapshot
 from drivers.driver import Driver
 from drivers.readings import (
     AnyReading,
@@ -47,11 +56,12 @@ from drivers.readings import (
     FaultCleared,
     FaultRaised,
     Instant,
+    LidMoved,
     UnsolicitedReply,
 )
 
 _replace = msgspec.structs.replace
-_TABLE_LEVEL = (FaultRaised, FaultCleared, UnsolicitedReply)
+_TABLE_LEVEL = (FaultRaised, FaultCleared, UnsolicitedReply, LidMoved)
 NO_CLAUSE = "none: not a matter of the text"
 
 
@@ -67,11 +77,12 @@ class Table:
     ) -> None:
         """`state` and `recent` (latest revisions, oldest first) are what the journal kept, if anything."""
         self.setup = setup
-        self.state = state or TableState()
+        self.play = play_of(setup.game, setup.language, setup.policy, setup.segments)
+        self.state = state or new_state(self.play)
         if self.state.minimum is None:
             self.state = _replace(self.state, minimum=setup.minimum, multiple=setup.multiple)
-        self.book = RecordBook(setup, recent)
-        self.round = WheelRound(setup.game, setup.policy)
+        self.book = RecordBook(setup, self.play, recent)
+        self.round = self.play.round
         self._drivers = dict(drivers)
         self._panel = Panel(setup, self._drivers)
         self._effects: Effects | None = None
@@ -84,7 +95,7 @@ class Table:
         effects = self._open_effects()
         self._panel.start(at)
         self._panel.clock_is(synced)
-        self._show(table_messages.description(self.setup, self.limits()))
+        self._show(table_messages.description(self.setup, self.play, self.limits()))
         for code in self.state.faults:  # latched when the last run ended: the broker still shows them
             self._show(table_messages.fault(code, None))
             self._record_event("fault", at, FaultEvent(code=code, latched=False))
@@ -93,8 +104,8 @@ class Table:
             self._show(retained("result", valid))
         if restarted:
             self.command_round(Restarted(), at)
-        stage = self.state.round
-        self._show_phase(PhaseChanged(stage.phase, at, stage.reason, stage.game))
+        stands: RoundState = self.state.round
+        self._show_phase(PhaseChanged(stands.phase, at, stands.reason, stands.game))
         for device in self._drivers:
             self._show(self._panel.device(device, at))
         effects.summarise = True
@@ -152,7 +163,8 @@ class Table:
     @property
     def idle(self) -> bool:
         """Whether no round is in hand."""
-        return self.state.round.stage in ("closed", "over")
+        stands: RoundState = self.state.round
+        return stands.stage in ("closed", "over")
 
     def command(self, name: str, request: Request, at: Instant) -> tuple[Answer, Effects | None]:
         """A request from the croupier, the table chief or the back office, answered; recorded either way."""
@@ -194,7 +206,7 @@ class Table:
 
     def restore(self, snapshot: bytes, at: Instant) -> Effects | None:
         """Go on from a snapshot. Raises msgspec.DecodeError, KeyError or ValueError on anything else."""
-        kept = decode_snapshot(snapshot)
+        kept = read_snapshot(snapshot, self.play)
         self.state = kept.state
         for device, driver in self._drivers.items():
             driver.restore(kept.drivers[device])
@@ -245,6 +257,9 @@ class Table:
                 self._latch(Fault(code=code, text=text, remedy=remedy, since=since, device=device), at)
             case FaultCleared(code=code):
                 self._unlatch(code, at)
+            case LidMoved(open=is_open):
+                sealed = self.state.sealed or not is_open if self.state.sealed is not None else None
+                self.state = _replace(self.state, lid_open=is_open, sealed=sealed)
             case UnsolicitedReply(line=line):
                 self._note("device.unsolicited_reply", {"device": device, "line": line}, at)
         if not isinstance(reading, _TABLE_LEVEL):
@@ -256,7 +271,7 @@ class Table:
         self._apply(self.round.step(self.state.round, command, at), at)
         self._mark_beginning(before, ())
 
-    def _apply(self, step: tuple[WheelState, list[RoundOutput]], at: Instant) -> None:
+    def _apply(self, step: tuple[RoundState, list[RoundOutput]], at: Instant) -> None:
         state, outputs = step
         if state is not self.state.round:
             self.state = _replace(self.state, round=state)
@@ -311,14 +326,21 @@ class Table:
 
     # --- the session and its limits -------------------------------------------------------------
 
-    def open_session(self) -> int:
-        """The table is open; the number of the session that begins."""
-        self.state = _replace(self.state, open=True, session=self.state.session + 1)
+    def open_session(self, at: Instant) -> int:
+        """The table is open; the number of the session that begins.
+
+        Now it is known whether the cylinder was locked since the last one: its lid was seen closed, or not.
+        """
+        closing = Closing(lid=self.state.sealed)
+        for finding in judge_closing(self.setup.game, closing):
+            self._record_event("finding", at, FindingEvent.of(finding, None))
+        self.state = _replace(self.state, open=True, sealed=None, session=self.state.session + 1)
         return self.state.session
 
     def close_session(self) -> int:
         """The table is closed; the number of the session that ends."""
-        self.state = _replace(self.state, open=False, last_rounds=None, pending_limits=None)
+        sealed = None if self.state.lid_open is None else not self.state.lid_open
+        self.state = _replace(self.state, open=False, sealed=sealed, last_rounds=None, pending_limits=None)
         return self.state.session
 
     def announce_last(self, count: int) -> str:
@@ -342,7 +364,7 @@ class Table:
     def set_limits(self, new: PendingLimits, at: Instant) -> None:
         """New limits are in force; whether the text permits them now is the caller's to check."""
         self.state = _replace(self.state, minimum=new.minimum, multiple=new.multiple, pending_limits=None)
-        self._show(table_messages.description(self.setup, self.limits()))
+        self._show(table_messages.description(self.setup, self.play, self.limits()))
         request = Request(by=new.by, minimum=new.minimum, multiple=new.multiple)
         answer = Answer(command="limits", ok=True, data={"limits": self.limits(), "in_force": True})
         self._record_event("command", at, CommandEvent(command="limits", request=request, answer=answer))
