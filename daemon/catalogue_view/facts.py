@@ -6,13 +6,15 @@ A field `x_clause` is the clause of the field `x` beside it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
-from daemon.catalogue.model import LastRounds, Phrase, Ratio
+from daemon.catalogue.model import LastRounds, Phrase, Ratio, TextLanguage
 
 Row = tuple[str, str, str]
+LANGUAGES = frozenset(get_args(TextLanguage))
+"""What words by language are keyed with."""
 
 
 def fields_of(
@@ -126,6 +128,8 @@ def said(by_language: Mapping[str, str]) -> str:
 
 def _mapping(value: Mapping[Any, Any]) -> str:
     """Many keys with few values are listed by value: the numbers that are red, those that are black."""
+    if LANGUAGES.issuperset(value):
+        return said({key: words(content) for key, content in value.items()})
     texts = {str(key): words(content) for key, content in value.items()}
     if 2 * len(set(texts.values())) <= len(texts) and all(isinstance(v, str | int) for v in value.values()):
         kinds = dict.fromkeys(texts.values())

@@ -49,6 +49,8 @@ def game_lines(game: Game) -> Iterator[str]:
         yield ""
         yield from flow(_HEADINGS.get(field, label(field)) + (f" ({clause})" if clause else ""))
         yield from table(list(_SHOWN[field](content) if field in _SHOWN else _plain(field, content)))
+    if clauses := [(label(n.removesuffix("_clause")), getattr(game, n)) for n in _clause_fields(game)]:
+        yield from ("", "further clauses", *table(clauses))
     if absent := [label(name) for name in _TELLING if getattr(game, name, None) is None]:
         yield ""
         yield from flow(f"no rule: {', '.join(absent)}")
@@ -111,8 +113,13 @@ def _head(game: Game) -> Iterator[Row]:
 
 def _sections(game: Game) -> list[str]:
     """The fields to show: what the family adds first, then what all games have."""
-    present = [name for name, _ in fields_of(game, skip=_HEAD)]
+    present = [name for name, _ in fields_of(game, skip=(*_HEAD, *_clause_fields(game)))]
     return [*(n for n in present if n not in _ORDER), *(n for n in _ORDER if n in present)]
+
+
+def _clause_fields(game: Game) -> list[str]:
+    """A family's clauses that stand by themselves."""
+    return [name for name, _ in fields_of(game) if name.endswith("_clause")]
 
 
 def _plain(field: str, content: Any) -> Iterator[Row]:
@@ -133,6 +140,8 @@ def _staff(staff: tuple[Staff, ...]) -> Iterator[Row]:
 
 
 def _number_of(member: Staff) -> str:
+    if member.most is None and not member.least:
+        return "optional"
     if member.most is None:
         return f"{member.least} or more"
     return f"{member.least} to {member.most}" if member.least != member.most else str(member.most)

@@ -3,9 +3,11 @@
 import json
 from fractions import Fraction
 
+import msgspec
 import pytest
 
 from daemon.catalogue.bets.settlement import Edge
+from daemon.catalogue.load import load_all, load_game
 from daemon.cli import main
 
 
@@ -53,6 +55,12 @@ def test_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     game = json.loads(said(capsys, "es-ct", "american_roulette_double_zero", "--json"))
     assert len(game["layout"]["pockets"]) == 38
     assert len(game["hash"]) == 64
+
+
+@pytest.mark.parametrize("key", load_all(), ids="/".join)
+def test_every_game_as_json_is_the_game(key: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    game = load_game(*key)
+    assert msgspec.json.decode(said(capsys, *key, "--json"), type=type(game)) == game
 
 
 def test_where_two_texts_differ(capsys: pytest.CaptureFixture[str]) -> None:

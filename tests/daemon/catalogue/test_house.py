@@ -403,6 +403,28 @@ def test_a_mistake_is_told_by_the_house_file_and_its_key(
     assert f"rules/house.toml: {key}: " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("closures", "taken"), [('["seal"]', True), ('["tape"]', False)])
+def test_what_a_further_rule_may_list_is_known_from_all_texts(
+    tmp_path: Path, closures: str, taken: bool
+) -> None:
+    own = f"""\
+title = "Rules of 2026"
+[[rule]]
+id = "{SEALED}"
+clause = "3.4"
+effect = "finding"
+parameters = {{ closures = {closures} }}
+"""
+    table = TABLE.replace("es-1979", "us-sd").replace("french_roulette", "american_roulette_double_zero")
+    file = write(tmp_path, table.replace("minimum = 10\n", ""), own)
+    assert find_rule(load_game("us-sd", "american_roulette_double_zero"), SEALED) is None
+    if taken:
+        assert find_rule(config.load(file).game, SEALED) is not None
+    else:
+        with pytest.raises(ConfigurationError, match="the texts that have the rule have 'locked_lid'"):
+            config.load(file)
+
+
 def test_a_house_file_that_is_not_there(tmp_path: Path) -> None:
     file = write(tmp_path, TABLE.replace("house.toml", "casa.toml"))
     with pytest.raises(ConfigurationError, match=r"casa\.toml: cannot be read"):

@@ -42,6 +42,7 @@ class Novelty(Game, frozen=True, kw_only=True, tag="novelty"):
     dice: Dice | None = None
     packs: Packs | None = None
     peg: Peg | None = None
+    cup_clause: str | None = None
     plan: tuple[Peg, ...] = ()
     colors: dict[str, str] | None = None
     pegs_by_name: dict[str, Peg] | None = None
@@ -130,6 +131,13 @@ def test_sections_that_nothing_here_knows() -> None:
     assert "sets" not in shown, "what is absent is not shown"
 
 
+def test_clauses_that_stand_by_themselves() -> None:
+    shown = novelty(cup_clause="es-ct 99.II")
+    assert "\n\nfurther clauses\n  cup  es-ct 99.II\n" in shown
+    assert shown.count("es-ct 99.II") == 1
+    assert "further clauses" not in novelty()
+
+
 def test_flags_and_counts_that_are_left_alone_are_not_shown() -> None:
     packs = Packs(clause="es-ct 99.I", deck="french", cards=52, least=1, most=1)
     assert "jokers" not in novelty(packs=packs)
@@ -212,6 +220,7 @@ def test_people_and_notes() -> None:
             Staff(role="table_chief", tables=4, clause="es-ct 99.VII"),
             Staff(role="croupier", most=1, clause="es-ct 99.VIII"),
             Staff(role="changer", least=0, most=2, clause="es-ct 99.IX"),
+            Staff(role="auxiliary", least=0, clause="es-ct 99.X"),
         ),
         notes=(Note(kind="missing", clause="es-ct 99", text="the table of pays is an image"),),
     )
@@ -220,6 +229,7 @@ def test_people_and_notes() -> None:
         "staff\n  table chief  1 or more, tables 4  es-ct 99.VII\n",
         "  croupier     1                    es-ct 99.VIII\n",
         "  changer      0 to 2               es-ct 99.IX\n",
+        "  auxiliary    optional             es-ct 99.X\n",
         "notes\n  missing  the table of pays is an image  es-ct 99",
     ):
         assert fact in shown, shown
@@ -235,6 +245,9 @@ def test_people_and_notes() -> None:
         (("0", "00"), "0, 00"),
         ((("a", "b"), ("c",)), "a, b; c"),
         ({"a": 1, "b": 2}, "a 1, b 2"),
+        ({"es": "pleno", "ca": "ple"}, "es pleno; ca ple"),
+        ({}, ""),
+        (15.0, "15"),
         (frozenset({"b", "a"}), "a, b"),
         (0, "0"),
     ],
