@@ -416,7 +416,8 @@ effect = "finding"
 parameters = {{ closures = {closures} }}
 """
     table = TABLE.replace("es-1979", "us-sd").replace("french_roulette", "american_roulette_double_zero")
-    file = write(tmp_path, table.replace("minimum = 10\n", ""), own)
+    table = table.replace("minimum = 10\n", "").replace('"slingshot-2"', '"slingshot-2", pockets = 38')
+    file = write(tmp_path, table, own)
     assert find_rule(load_game("us-sd", "american_roulette_double_zero"), SEALED) is None
     if taken:
         assert find_rule(config.load(file).game, SEALED) is not None
