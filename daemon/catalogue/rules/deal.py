@@ -18,7 +18,19 @@ from daemon.catalogue.rules.deal_evidence import Evidence, Exposed, Hand
 from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter
 from daemon.records import Finding
 
-__all__ = ["ANNULLING", "PARAMETERS", "ROUND", "STANDING", "Evidence", "Exposed", "Hand", "annulled", "judge"]
+__all__ = [
+    "ANNULLING",
+    "PARAMETERS",
+    "ROUND",
+    "STANDING",
+    "Annulled",
+    "Evidence",
+    "Exposed",
+    "Hand",
+    "annulled",
+    "judge",
+    "seats_named",
+]
 
 Annulling = Literal["annul_all", "annul_player", "forfeit", "new_deal", "reshuffle"]
 """The hand of all, or one player's, is annulled; one player's is out and his stake lost; all cards are
@@ -342,13 +354,14 @@ def annulled(findings: Iterable[Finding]) -> Annulled:
         if finding.evidence["remedy"] not in ("annul_player", "forfeit"):
             everybody = True
             continue
-        named = _seats(finding.evidence)
+        named = seats_named(finding)
         unknown = unknown or None in named
         seats |= {seat for seat in named if seat is not None}
     return Annulled(everybody=everybody, seats=tuple(sorted(seats)), unknown=unknown)
 
 
-def _seats(seen: Seen) -> set[int | None]:
+def seats_named(finding: Finding) -> set[int | None]:
     """The seats that a finding's evidence names; None among them for a hand whose seat was not seen."""
+    seen = finding.evidence
     entries = (*seen.get("hands", ()), *seen.get("exposed", ()))
     return {entry.get("seat") for entry in entries} | set(seen.get("hands_touched", ()))

@@ -38,6 +38,7 @@ def test_the_houses_part_and_the_session(game_id: str) -> None:
         (("pot",), "betting_interval", None, Fraction(5, 100)),
         (("table_maximum", "buy_in"), "session", Fraction(10, 100), Fraction(20, 100)),
     ]
+    assert game.ranks.cards == 5
     session = game.session
     assert (session.hours, session.last_hands, session.turns_with_the_hand) == (1, 2, 2)
     assert [limit.kind for limit in game.betting_limits] == ["limit", "split_limit", "pot_limit", "no_limit"]
@@ -73,6 +74,16 @@ def test_the_variants(
     assert len(game.betting_intervals) == intervals
     assert (game.raises.most if game.raises else None) == raises
     assert (game.stripped.cards if game.stripped else None) == cards
+
+
+def test_how_much_of_the_pot_may_be_bet() -> None:
+    for game_id in CIRCLE:
+        parts = {limit.kind: number(limit.most) for limit in circle(game_id).betting_limits}
+        if game_id == "circle_seven_stud":
+            assert set(parts.values()) == {None}, "by its own intervals instead"
+        else:
+            half, whole = Fraction(1, 2), Fraction(1)
+            assert parts == {"limit": None, "split_limit": half, "pot_limit": whole, "no_limit": None}
 
 
 def test_whom_the_variants_inherit_from() -> None:

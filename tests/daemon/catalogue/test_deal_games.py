@@ -132,6 +132,37 @@ def test_what_is_dealt_in_the_end(
     assert cards_up(plan, "bank") == bank_up
 
 
+@pytest.mark.parametrize("game_id", [*BANK, *CIRCLE[1:]])
+def test_what_is_turned_up_is_what_was_dealt_face_down(game_id: str) -> None:
+    plan = any_game(game_id).deal
+    for place in ("bank", "common"):
+        turned = sum(step.cards for step in plan.steps if step.act == "turn" and place in step.to)
+        down = (cards_due(plan, place, plan.phases[0]) or 0) - sum(
+            at <= (cards_due(plan, place, plan.phases[0]) or 0) for at in cards_up(plan, place)
+        )
+        assert turned == down, place
+
+
+def test_as_many_cards_as_there_are_may_be_exchanged_save_the_one_that_is_bought() -> None:
+    exchanged = {
+        id_: [step.cards for step in any_game(id_).deal.steps if step.act == "exchange"]
+        for id_ in (*BANK, *CIRCLE)
+    }
+    assert {id_: cards for id_, cards in exchanged.items() if cards} == {
+        "poker_without_draw": [1],
+        "circle_draw_poker": [5],
+    }
+
+
+def test_who_serves_the_tables() -> None:
+    for game_id in BANK:
+        staff = {one.role: (one.least, one.most) for one in bank(game_id).staff}
+        assert staff == {"table_chief": (0, 1), "croupier": (1, None)}, game_id
+    for game_id in CIRCLE:
+        staff = {one.role: (one.least, one.tables) for one in circle(game_id).staff}
+        assert staff == {"sector_chief": (1, None), "croupier": (1, 1), "changer": (0, None)}, game_id
+
+
 def test_face_up_cards_of_the_studs() -> None:
     assert cards_up(circle("circle_seven_stud").deal, "player") == (3, 4, 5, 6)
     assert cards_up(circle("circle_five_stud").deal, "player") == (2, 3, 4, 5)
