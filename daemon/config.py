@@ -250,10 +250,7 @@ class _Check:
         house = toml_file.read(file, House, HOUSE_TAKES)
         try:
             further = any(find_rule(game, rule.id) is None for rule in house.rule)
-            others = (
-                [rule for other in catalogue.load_all().values() for rule in other.rules] if further else []
-            )
-            return tighten(game, house, others)
+            return tighten(game, house, catalogue.load_all().values() if further else ())
         except HouseRefused as error:
             remedy = "a house's own rules can make the text stricter, never looser: change or remove it"
             raise ConfigurationError(file, error.key, str(error), remedy) from error

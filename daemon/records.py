@@ -390,6 +390,8 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     catalogue_hash: str
     borrowed: str | None = None
     """The text that the game's rules are borrowed from, where the catalogue only names the game."""
+    house: str | None = None
+    """The title of the house's own rules that make the text stricter, where there are any."""
     layout: tuple[str, ...]
     """Labels in rim order: pockets clockwise seen from above, segments in the order of the table's file."""
     colors: dict[str, str]

@@ -8,7 +8,7 @@ is refused with the text's clause.
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -16,7 +16,7 @@ from msgspec import Meta
 from daemon.catalogue.errors import CatalogueDataError, HouseRefused, LimitRefused
 from daemon.catalogue.limits import check_maximum
 from daemon.catalogue.load import check_game
-from daemon.catalogue.model import Data, Game, Limits, Maximum, Rule, Seats
+from daemon.catalogue.model import Data, Game, Limits, Maximum, Rule, Seats, find_rule
 from daemon.catalogue.rules import PARAMETERS, REGISTRY
 from daemon.catalogue.rules.judging import Stricter
 from daemon.records import Effect
@@ -70,10 +70,11 @@ class House(Data, frozen=True, kw_only=True):
     seats: HouseSeats | None = None
 
 
-def tighten(game: _G, house: House, others: Iterable[Rule] = ()) -> _G:
+def tighten(game: _G, house: House, others: Iterable[Game] = ()) -> _G:
     """The game as the house plays it, with a hash of its own. Raises HouseRefused naming the house's key.
 
-    `others` are rules of all texts: what a further rule's parameters may be is seen from them.
+    `others` are the games of all texts: which further rules fit, and what their lists may hold, is seen from
+    them.
     """
     canonical = msgspec.json.encode([game.hash, house], order="sorted")
     tightened = _replace(
@@ -102,15 +103,18 @@ def _both(text_clause: str, clause: str) -> str:
 # --- rules -----------------------------------------------------------------------------------------
 
 
-def _rules(game: Game, changes: tuple[HouseRule, ...], others: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def _rules(game: Game, changes: tuple[HouseRule, ...], others: tuple[Game, ...]) -> tuple[Rule, ...]:
     rules = {rule.id: rule for rule in game.rules}
     for number, change in enumerate(changes):
         key = f"rule[{number}]"
         if change.id in (earlier.id for earlier in changes[:number]):
             raise HouseRefused(f"{key}.id", f"{change.id} stands twice")
         known = rules.get(change.id)
-        models = tuple(rule for rule in others if rule.id == change.id)
+        models = tuple(rule for game in others if (rule := find_rule(game, change.id)) is not None)
         if known is None:
+            kin = any(other.family == game.family and find_rule(other, change.id) for other in others)
+            if not kin and not _takes_any_game(game, change.id):
+                raise HouseRefused(f"{key}.id", _nothing_checks(game, change.id))
             rules[change.id] = _further(game, change, models, key)
         else:
             rules[change.id] = _stricter(game, known, change, models, key)
@@ -140,12 +144,6 @@ def _stricter(game: Game, rule: Rule, change: HouseRule, models: tuple[Rule, ...
 
 def _further(game: Game, change: HouseRule, models: tuple[Rule, ...], key: str) -> Rule:
     """A rule that the text does not have."""
-    families = {rule.id.partition(".")[0] for rule in game.rules}
-    if change.id not in REGISTRY or change.id.partition(".")[0] not in families:
-        fitting = sorted(known for known in REGISTRY if known.partition(".")[0] in families)
-        raise HouseRefused(
-            f"{key}.id", f"nothing checks {change.id!r} at {game.id}; there are {', '.join(fitting)}"
-        )
     if change.effect is None:
         raise HouseRefused(f"{key}.effect", f"is missing: {game.text} does not have the rule {change.id}")
     _check_ending(f"{key}.effect", game, change.effect)
@@ -162,6 +160,19 @@ def _further(game: Game, change: HouseRule, models: tuple[Rule, ...], key: str) 
         effect=change.effect,
         parameters=_with_own_clauses(change.parameters),
     )
+
+
+def _takes_any_game(game: Game, rule_id: str) -> bool:
+    """Whether a rule is of the game's own kind, and its check asks nothing of the game's family."""
+    kinds = {rule.id.partition(".")[0] for rule in game.rules}
+    if rule_id not in REGISTRY or rule_id.partition(".")[0] not in kinds:
+        return False
+    return get_type_hints(REGISTRY[rule_id])["game"] is Game
+
+
+def _nothing_checks(game: Game, rule_id: str) -> str:
+    fitting = sorted(known for known in REGISTRY if _takes_any_game(game, known))
+    return f"nothing checks {rule_id!r} at {game.id}; there are {', '.join(fitting)}"
 
 
 def _with_own_clauses(parameters: Mapping[str, Any]) -> dict[str, Any]:

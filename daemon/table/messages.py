@@ -89,6 +89,7 @@ def description(setup: TableSetup, play: Play[Any, Any], limits: dict[str, int] 
             catalogue_title=game.title,
             catalogue_hash=game.hash,
             borrowed=game.borrowed,
+            house=game.house,
             layout=play.layout,
             layout_checksum=sha256(encode(play.layout)).hexdigest(),
             colors=dict(play.colors),

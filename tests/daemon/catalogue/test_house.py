@@ -21,7 +21,6 @@ from daemon.errors import ConfigurationError
 SEALED = "wheel.cylinder_sealed"
 CLOSED = "wheel.bets_closed_before_result"
 GAMES = load_all()
-ALL_RULES = [rule for game in GAMES.values() for rule in game.rules]
 
 
 def house(**sections: Any) -> House:
@@ -37,14 +36,14 @@ def maximum(bets: list[str], times: list[int]) -> House:
 
 
 def tightened(game: Game, own: House, rule_id: str) -> Rule:
-    found = find_rule(tighten(game, own, ALL_RULES), rule_id)
+    found = find_rule(tighten(game, own, GAMES.values()), rule_id)
     assert found is not None
     return found
 
 
 def refused(game: Game, own: House) -> HouseRefused:
     with pytest.raises(HouseRefused) as caught:
-        tighten(game, own, ALL_RULES)
+        tighten(game, own, GAMES.values())
     return caught.value
 
 
@@ -167,6 +166,23 @@ def test_a_rule_that_nothing_checks_at_this_game_is_refused(id_: str) -> None:
     error = refused(load_game("es-ct", "french_roulette"), rule(id_, effect="void"))
     assert error.key == "rule[0].id"
     assert f"nothing checks '{id_}' at french_roulette; there are wheel.ball_against_rotor" in str(error)
+
+
+def test_a_rule_whose_check_needs_another_family_is_refused() -> None:
+    """Its check would look for what this game's data does not have."""
+    error = refused(GAMES["es-ct", "trijoker"], rule("shoe.stop_card_depth", effect="refuse"))
+    assert error.key == "rule[0].id"
+    assert "nothing checks 'shoe.stop_card_depth' at trijoker" in str(error)
+    missing = without(GAMES["es-ct", "trijoker"], "shoe.approved_model")
+    kin = rule("shoe.approved_model", effect="refuse")
+    assert tightened(missing, kin, "shoe.approved_model").clause == "house: 3.2"
+    with pytest.raises(HouseRefused, match="nothing checks"):
+        tighten(missing, kin)
+
+
+def test_a_rule_of_dice_fits_every_game_of_dice() -> None:
+    own = rule("dice.set_rotated", effect="reminder", parameters={"seconds": 1800})
+    assert tightened(GAMES["es-ct", "craps"], own, "dice.set_rotated").parameters == {"seconds": 1800}
 
 
 def without(game: Game, rule_id: str) -> Game:
@@ -459,7 +475,7 @@ def test_the_example_in_the_documentation_is_taken() -> None:
     (example,) = [block for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[[rule]]" in block]
     own = msgspec.convert(tomllib.loads(example), House)
     for game_id in ("french_roulette", "american_roulette"):
-        game = tighten(load_game("es-1979", game_id), own, ALL_RULES)
+        game = tighten(load_game("es-1979", game_id), own, GAMES.values())
         assert [rule.clause for rule in game.rules if "house:" in rule.clause] == [
             "es-1979 01.IV.3.b; house: 3.2",
             "house: 3.3",
