@@ -461,6 +461,8 @@ def test_a_round_is_judged_by_the_houses_rules_and_cites_them() -> None:
     record = hall.play("17", rotor="cw").play("18", game=2, rotor="cw").records[-1]
     assert [finding.clause for finding in record.findings] == ["es-ct 1.IV.3.a; house: 3.2"]
     assert record.catalogue_hash == hall.setup.game.hash != game.hash
+    assert hall.last("description")["house"] == "Rules of 2026"
+    assert Hall().last("description")["house"] is None
 
 
 def test_new_limits_obey_the_house() -> None:
