@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from daemon.catalogue.bets.settlement import Edge
-from daemon.catalogue.load import load_all, load_game
+from daemon.catalogue.load import catalogues, load_all, load_game
 from daemon.cli import main
 
 
@@ -126,3 +126,7 @@ def test_what_is_not_there_is_a_wrong_call(
 ) -> None:
     assert main(["catalogue", *argv]) == 64
     assert hint in capsys.readouterr().err
+
+
+def test_no_text_is_called_like_a_word_of_the_command() -> None:
+    assert {"diff", "edge"}.isdisjoint(catalogues())
