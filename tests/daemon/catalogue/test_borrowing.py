@@ -101,8 +101,19 @@ def test_a_game_that_is_only_named_is_borrowed_from_whoever_has_it(text: str, ga
 
 
 def test_extremadura_names_what_catalonia_has() -> None:
-    assert ("es-ex", "reto") in NAMED
-    assert len(NAMED) >= 20
+    names = {game.id for game in load_text("es-ex").named}
+    assert len(names) == 20
+    assert names - set(load_text("es-ct").games) == {"draw_poker_against_bank"}
+    with pytest.raises(GameNotInCatalogue, match="nor has any other"):
+        load_game("es-ex", "draw_poker_against_bank")
+
+
+def test_a_table_of_a_text_that_only_names_the_roulette(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE.replace("xx-names", "pt"))
+    game = config.load(file).game
+    assert (game.text, game.borrowed) == ("pt", "es-ct")
+    assert game.rules[0].clause == "es-ct 1.IV.3.a"
 
 
 def test_what_cannot_be_borrowed(naming: Path) -> None:
