@@ -10,6 +10,7 @@ from typing import Any
 
 from daemon.catalogue.model import Game, Language
 from daemon.play.boule import BoulePlay
+from daemon.play.fortune_wheel import FortuneWheelPlay
 from daemon.play.play import Play
 from daemon.play.roulette import RoulettePlay
 from daemon.rounds.round import Policy
@@ -17,6 +18,7 @@ from daemon.rounds.round import Policy
 PLAYED: Mapping[str, type[Play[Any, Any]]] = {
     "roulette": RoulettePlay,
     "boule": BoulePlay,
+    "fortune_wheel": FortuneWheelPlay,
 }
 """By the game's family. A game of another family has rules in the catalogue, but no table plays it."""
 

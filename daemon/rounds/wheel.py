@@ -400,7 +400,25 @@ class WheelRound(Machine[WheelState]):
                     evidence={"rpm": state.rotor_rpm},
                 ),
             )
-        return (*self._rule_findings(state, label, settled=True), *state.condemned, *notes)
+        return (
+            *self._rule_findings(state, label, settled=True),
+            *state.condemned,
+            *notes,
+            *self._unruled(state),
+        )
+
+    def _unruled(self, state: WheelState) -> tuple[Finding, ...]:
+        """What the device said of the throw and this text has no rule for: noted, it voids nothing."""
+        seen: dict[str, dict[str, Any]] = {}
+        if state.defective:
+            seen["wheel.defective_throw"] = {"signals": list(state.defective)}
+        if state.ball_missing:
+            seen["wheel.ball_left_cylinder"] = {"ball_missing": True}
+        return tuple(
+            Finding(rule=rule, clause=clause_or_none(self._game, rule), effect="finding", evidence=evidence)
+            for rule, evidence in seen.items()
+            if find_rule(self._game, rule) is None
+        )
 
     def _missing_evidence(self, rule: str, seen: dict[str, Any]) -> Finding:
         """The clause that makes a result asks for what was not seen."""

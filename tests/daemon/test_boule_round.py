@@ -18,6 +18,7 @@ from drivers.readings import (
     GameStarted,
     LidMoved,
     PlaceSettled,
+    VoidSignalled,
 )
 
 TEXTS = {"es-1979": "es-1979 04.V.c", "es-ct": "es-ct 4.V.3", "es-ex": "es-ex 1.3.5.3"}
@@ -72,8 +73,13 @@ def test_no_sense_of_rotation_is_asked_of_a_basin_that_stands_still(text: str) -
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_ball_that_was_missing_voids_under_no_text_of_the_boule(text: str) -> None:
-    play = boule(text).started().launched(None)(BallMissing, BallLeavingRim, place(0))
+    void = VoidSignalled(device="wheel", at=Play().now, cause="object in the basin")
+    play = boule(text).started().launched(None)(BallMissing, void, BallLeavingRim, place(0))
     assert [verdict for verdict, _ in play.records] == ["valid"]
+    assert [(finding.rule, finding.effect, finding.clause) for finding in play.last.findings] == [
+        (rule, "finding", f"none: {text} has no rule {rule}")
+        for rule in ("wheel.defective_throw", "wheel.ball_left_cylinder")
+    ]
 
 
 def test_a_result_without_a_closing_of_bets_is_a_finding() -> None:

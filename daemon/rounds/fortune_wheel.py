@@ -1,0 +1,347 @@
+"""The round of a fortune wheel: bets, the first push, the closing of bets, the rest, and what voids the spin.
+
+A spin is judged from its first push on, or not at all: one that was under way when the table was opened, or
+whose beginning was not seen, is nobody's round. A spin that is void keeps its round open until the wheel
+stands, so that the segment stands in the record as evidence; it can no longer become the result.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import msgspec
+
+from daemon.catalogue.families.fortune_wheel import FortuneWheel
+from daemon.catalogue.model import clause_or_none, find_rule
+from daemon.catalogue.rules.fortune_wheel import Evidence, judge
+from daemon.records import Finding, PhaseName
+from daemon.rounds.fortune_wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
+from daemon.rounds.machine import VOID_WAITS, Machine
+from daemon.rounds.round import (
+    ChiefVoid,
+    Event,
+    NoMoreBets,
+    PhaseChanged,
+    Policy,
+    RoundOutput,
+    RoundSettled,
+    TableClosed,
+    TableOpened,
+)
+from drivers.readings import (
+    SECOND,
+    ButtonPressed,
+    Direction,
+    GameStarted,
+    Instant,
+    RestUnread,
+    WheelAtRest,
+    WheelHindered,
+    WheelPushed,
+    WheelTurned,
+)
+
+TOGETHER = 3 * SECOND
+"""An announcement goes with the push that follows it within so long: one croupier does both."""
+
+
+class SpinState(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a fortune wheel's round is; the first three outlive the round."""
+
+    stage: Stage = "closed"
+    phase: PhaseName = "closed"
+    table_open: bool = True
+
+    game: int | None = None
+    opened_at: Instant | None = None
+    closed_at: Instant | None = None
+    closed_with: int = 0
+    """The push that bets closed with; 0 for none."""
+    pushes: int = 0
+    direction: Direction | None = None
+    """Of the first push."""
+    turned: int = 0
+    """Whole turns since the last push, as far as they were told."""
+    hindrance: str | None = None
+    condemned: tuple[Finding, ...] = ()
+    """Why the round cannot stand, from what the rules do not see: half seen, chief's void, no rest."""
+    by_chief: bool = False
+    settle_by: int | None = None
+    """Monotonic nanoseconds at which a condemned round is settled without a segment."""
+    reason: str | None = None
+
+
+Next = tuple[SpinState, list[RoundOutput]]
+_replace = msgspec.structs.replace
+
+
+class FortuneWheelRound(Machine[SpinState]):
+    """Rounds of one fortune wheel under one game of the catalogue and one void policy.
+
+    `order` are the symbols of the table's own wheel, as `WheelAtRest.place` counts them.
+    """
+
+    transitions = TRANSITIONS
+    any_stage = ANY_STAGE
+    refusals: ClassVar[Mapping[str, str]] = {
+        "NoMoreBets": "bets are not open: the round is in phase {phase}",
+        "ChiefVoid": "no round is in hand: the table is in phase {phase}",
+        "TableClosed": "the wheel is in play; close the table when the round is over, or void it first",
+        "TableOpened": "the table is open",
+    }
+
+    def __init__(self, game: FortuneWheel, order: tuple[str, ...], policy: Policy) -> None:
+        super().__init__(policy)
+        self._game = game
+        self._order = order
+        closing = find_rule(game, "fortune_wheel.bets_closed_at_push")
+        self._closing_push: int | None = closing.parameters["push"] if closing else None
+        """The push that closes the bets under this text; None where only the croupier's words do."""
+
+    def start(self) -> SpinState:
+        """The state of a table that was never in play."""
+        return SpinState()
+
+    def _given_up(self, state: SpinState, at: Instant) -> Next:
+        return self._settled(state, None, at)
+
+    # --- steps: opening and pushing -------------------------------------------------------------
+
+    def _open(self, state: SpinState, event: Event, at: Instant) -> Next:
+        if not state.table_open:
+            return state, []
+        game = event.game if isinstance(event, GameStarted) else None
+        opened = SpinState(stage="betting", phase="betting", game=game, opened_at=at)
+        return opened, [PhaseChanged("betting", at, None, game)]
+
+    def _wait(self, state: SpinState, event: Event, at: Instant) -> Next:
+        table_open = state.table_open or isinstance(event, TableOpened)
+        reason = "waits for the next spin" if table_open else "the table is closed"
+        return SpinState(table_open=table_open, reason=reason), [PhaseChanged("closed", at, reason, None)]
+
+    def _shut(self, state: SpinState, event: Event, at: Instant) -> Next:
+        table_open = state.table_open and not isinstance(event, TableClosed)
+        reason = "the wheel is closed" if table_open else "the table is closed"
+        return SpinState(table_open=table_open, reason=reason), [PhaseChanged("closed", at, reason, None)]
+
+    def _spin(self, state: SpinState, event: Event, at: Instant) -> Next:
+        """The first push opens the round where nothing else said that bets are open."""
+        assert isinstance(event, WheelPushed)
+        if event.number != 1 or not state.table_open:
+            return state, []  # of a spin whose beginning was not seen
+        state, opened = self._open(state, event, at)
+        state, begun = self._begin(state, event, at)
+        return state, opened + begun
+
+    def _begin(self, state: SpinState, event: Event, at: Instant) -> Next:
+        assert isinstance(event, WheelPushed)
+        if event.number != 1:
+            return self._half_seen(state, event, at)
+        state = _replace(state, pushes=1, direction=event.direction)
+        if state.stage == "no_more_bets":
+            return self._closed_by(state, at), []
+        if self._closing_push == 1:
+            return self._close_bets(_replace(state, closed_with=1), event, at)
+        return _replace(state, stage="in_play", phase="in_play"), [
+            PhaseChanged("in_play", at, None, state.game)
+        ]
+
+    def _push(self, state: SpinState, event: Event, at: Instant) -> Next:
+        """The wheel is driven again while it turns."""
+        assert isinstance(event, WheelPushed)
+        if state.pushes == 0:  # bets were closed before the wheel was set in motion
+            return self._begin(state, event, at)
+        if event.number == 1:
+            finding = self._missing_evidence("round.half_seen", {"lost": "the rest of the spin"})
+            return self._next_spin(_replace(state, condemned=(*state.condemned, finding)), event, at)
+        if event.number != state.pushes + 1:
+            return self._half_seen(state, event, at)
+        state = _replace(state, pushes=event.number, turned=0)
+        if state.stage == "no_more_bets":
+            return self._closed_by(state, at), []
+        if event.number == self._closing_push:
+            return self._close_bets(_replace(state, closed_with=event.number), event, at)
+        return state, []
+
+    def _closed_by(self, state: SpinState, at: Instant) -> SpinState:
+        """Bets are closed already: did the words go with this push?"""
+        assert state.closed_at is not None
+        together = state.closed_with == 0 and at.mono - state.closed_at.mono <= TOGETHER
+        return _replace(state, closed_with=state.pushes) if together else state
+
+    def _push_on(self, state: SpinState, event: Event, at: Instant) -> Next:
+        """A void spin is driven on, or is over because the next one begins."""
+        assert isinstance(event, WheelPushed)
+        if event.number == 1:
+            return self._next_spin(state, event, at)
+        return _replace(state, pushes=max(state.pushes, event.number)), []
+
+    def _next_spin(self, state: SpinState, event: Event, at: Instant) -> Next:
+        state, settled = self._settled(state, None, at)
+        state, begun = self._spin(state, event, at)
+        return state, settled + begun
+
+    def _close_bets(self, state: SpinState, event: Event, at: Instant) -> Next:
+        by_croupier = isinstance(event, NoMoreBets | ButtonPressed)
+        reason = "announced by the croupier" if by_croupier else None
+        state = _replace(state, stage="no_more_bets", phase="no_more_bets", closed_at=at)
+        return state, [PhaseChanged("no_more_bets", at, reason, state.game)]
+
+    # --- steps: evidence ------------------------------------------------------------------------
+
+    def _turned(self, state: SpinState, event: Event, at: Instant) -> Next:
+        assert isinstance(event, WheelTurned)
+        return _replace(state, turned=max(state.turned, event.turns)), []
+
+    def _hindered(self, state: SpinState, event: Event, at: Instant) -> Next:
+        assert isinstance(event, WheelHindered)
+        state = _replace(state, hindrance=state.hindrance or event.cause)
+        if any(finding.effect == "void" for finding in judge(self._game, Evidence(hindrance=event.cause))):
+            return self._condemn(state, None, at)
+        return state, []
+
+    def _half_seen(self, state: SpinState, event: Event, at: Instant) -> Next:
+        match event:
+            case WheelPushed(number=number):
+                seen: dict[str, Any] = {"pushes": state.pushes, "then": number}
+            case WheelTurned(turns=turns):
+                seen = {"pushes": state.pushes, "turns": turns}
+            case _:
+                seen = {"lost": getattr(event, "reason", None) or type(event).__name__}
+        return self._condemn(state, self._missing_evidence("round.half_seen", seen), at)
+
+    def _chief_void(self, state: SpinState, event: Event, at: Instant) -> Next:
+        assert isinstance(event, ChiefVoid)
+        finding = Finding(
+            rule="fortune_wheel.declared_void",
+            clause=clause_or_none(self._game, "fortune_wheel.declared_void"),
+            effect="void",
+            evidence={"chief": event.reason, "by": event.by},
+        )
+        return self._condemn(_replace(state, by_chief=True), finding, at)
+
+    def _void_unspun(self, state: SpinState, event: Event, at: Instant) -> Next:
+        """There is no spin whose end could be waited for: the cycle begins again with the next."""
+        return self._settled(self._chief_void(state, event, at)[0], None, at)
+
+    def _condemn(self, state: SpinState, finding: Finding | None, at: Instant) -> Next:
+        """The round cannot stand. Its record waits for the wheel to stand, but not for ever."""
+        phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
+        condemned = state.condemned if finding is None else (*state.condemned, finding)
+        reason = condemned[-1].rule if condemned else "fortune_wheel.hindered"
+        waits = at.mono + VOID_WAITS if state.settle_by is None else state.settle_by
+        state = _replace(
+            state, stage="condemned", phase=phase, condemned=condemned, settle_by=waits, reason=reason
+        )
+        return state, [PhaseChanged(phase, at, reason, state.game)]
+
+    # --- steps: endings -------------------------------------------------------------------------
+
+    def _settle(self, state: SpinState, event: Event, at: Instant) -> Next:
+        assert isinstance(event, WheelAtRest)
+        if state.pushes == event.pushes == 0:
+            return state, []  # nobody spun it
+        if state.stage != "condemned" and (seen := _contradiction(state, event)) is not None:
+            finding = self._missing_evidence("round.half_seen", seen)
+            state = _replace(state, condemned=(*state.condemned, finding))
+        return self._settled(state, event, at)
+
+    def _unread(self, state: SpinState, event: Event, at: Instant) -> Next:
+        assert isinstance(event, RestUnread)
+        finding = self._missing_evidence("round.rest_unread", {"reason": event.reason})
+        return self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+
+    def _no_rest(self, state: SpinState, event: Event, at: Instant) -> Next:
+        seen = {"after": state.phase, "then": type(event).__name__}
+        state = _replace(state, condemned=(*state.condemned, self._missing_evidence("round.no_result", seen)))
+        return self._end(state, event, at)
+
+    def _interrupted(self, state: SpinState, event: Event, at: Instant) -> Next:
+        finding = self._missing_evidence("round.half_seen", {"lost": "the wheel was not heard meanwhile"})
+        return self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+
+    def _end(self, state: SpinState, event: Event, at: Instant) -> Next:
+        """The void spin is over; then what the event means of itself."""
+        state, outputs = self._settled(state, None, at)
+        following = TRANSITIONS["over"][type(event).__name__]
+        if following != ".":
+            state, more = self._steps[following](state, event, at)
+            outputs = outputs + more
+        return state, outputs
+
+    def _restart(self, state: SpinState, event: Event, at: Instant) -> Next:
+        outputs: list[RoundOutput] = []
+        if state.stage in ("in_play", "no_more_bets", "condemned"):
+            finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
+            state, outputs = self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+        state, waiting = self._wait(state, event, at)
+        return state, outputs + waiting
+
+    def _settled(self, state: SpinState, rest: WheelAtRest | None, at: Instant) -> Next:
+        assert state.opened_at is not None
+        place = None if rest is None else rest.place
+        known = place is not None and 0 <= place < len(self._order)
+        findings = self._findings(state, rest, known=known)
+        verdict = self._verdict(state, findings, given=known)
+        phase: PhaseName = "result" if verdict == "valid" else verdict
+        reason = next((f.rule for f in reversed(findings) if f.effect == "void"), None)
+        settled = RoundSettled(
+            verdict=verdict,
+            label=self._order[place] if known and place is not None else None,
+            place=place if known else None,
+            findings=findings,
+            opened_at=state.opened_at,
+            closed_at=state.closed_at,
+            settled_at=at,
+            attempts=state.pushes,
+            reason=reason,
+        )
+        over = SpinState(
+            stage="over", phase=phase, table_open=state.table_open, game=state.game, reason=reason
+        )
+        return over, [settled, PhaseChanged(phase, at, reason, state.game)]
+
+    # --- judging --------------------------------------------------------------------------------
+
+    def _findings(self, state: SpinState, rest: WheelAtRest | None, *, known: bool) -> tuple[Finding, ...]:
+        """What the clauses find; and, where they do not say it, that there is no segment."""
+        found = (*judge(self._game, self._evidence(state, rest)), *state.condemned)
+        if known or any(finding.effect == "void" for finding in found):
+            return found
+        seen = {"place": None if rest is None else rest.place, "segments": len(self._order)}
+        return (*found, self._missing_evidence("round.rest_unread", seen))
+
+    def _evidence(self, state: SpinState, rest: WheelAtRest | None) -> Evidence:
+        """What may be judged. Of a spin that cannot stand, its course is not told by its rest."""
+        if rest is None:
+            return Evidence(direction=state.direction, hindrance=state.hindrance)
+        segment = None if rest.place is None else rest.place + 1
+        if state.condemned:
+            return Evidence(segment=segment, on_peg=rest.place is None, hindrance=state.hindrance)
+        return Evidence(
+            direction="ccw" if "ccw" in (state.direction, rest.direction) else state.direction,
+            pushes=rest.pushes,
+            turns=rest.turns,
+            turns_after_push=rest.turns_since_push,
+            bets_closed_at_push=state.closed_with,
+            bets_closed=state.closed_at is not None,
+            segment=segment,
+            on_peg=rest.place is None,
+            hindrance=state.hindrance,
+        )
+
+    def _missing_evidence(self, rule: str, seen: dict[str, Any]) -> Finding:
+        """The clause that makes a result asks for what was not seen."""
+        clause = clause_or_none(self._game, "fortune_wheel.rests_in_segment")
+        return Finding(rule=rule, clause=clause, effect="void", evidence=seen)
+
+
+def _contradiction(state: SpinState, rest: WheelAtRest) -> dict[str, Any] | None:
+    """What the rest says of the spin against what was seen of it; None where they agree."""
+    if rest.pushes != state.pushes:
+        return {"pushes": state.pushes, "pushes_at_rest": rest.pushes}
+    if not (math.isfinite(rest.turns) and math.isfinite(rest.turns_since_push)):
+        return {"turns": str(rest.turns), "turns_since_push": str(rest.turns_since_push)}
+    if rest.turns_since_push < state.turned - 1:  # pegs send it back by less
+        return {"turns": state.turned, "turns_since_push": rest.turns_since_push}
+    return None
