@@ -316,7 +316,7 @@ class FortuneWheelRound(Machine[SpinState]):
         if rest is None:
             return Evidence(direction=state.direction, hindrance=state.hindrance)
         segment = None if rest.place is None else rest.place + 1
-        if state.condemned:
+        if state.condemned or state.stage == "condemned":
             return Evidence(segment=segment, on_peg=rest.place is None, hindrance=state.hindrance)
         return Evidence(
             direction="ccw" if "ccw" in (state.direction, rest.direction) else state.direction,

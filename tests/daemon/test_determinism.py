@@ -24,6 +24,7 @@ from simulators.traffic import Bytes, Item, Unplug, items_of
 
 DAY = 1900
 """Games in a day at one every 45 s."""
+RECORDED = Path(__file__).parent / "recorded"
 EPOCH = 1_700_000_000_000_000
 
 
@@ -115,6 +116,25 @@ async def test_a_day_is_judged_again_to_the_byte(
         again = list(_records(play_trace(day.setup, lambda: make_drivers(config), head, inputs)))
         assert day.records[number] == [record for record in again if _round(record) == number]
         assert [msgspec.json.encode(record) for record in kept] == day.records[number]
+
+
+@pytest.mark.parametrize("name", ["valid", "half_seen"])
+def test_a_round_that_an_earlier_version_recorded_is_judged_again_to_the_byte(
+    tmp_path: Path, name: str
+) -> None:
+    """The catalogue has grown since, and its hash with it; nothing else differs."""
+    file = tmp_path / "table.toml"
+    file.write_text(table_file(1883, "/dev/none", tmp_path / "none.db"))
+    config = load(file, here=False)
+    trace = RECORDED / f"{name}.trace"
+    head, inputs, (kept, *_) = read_trace(trace)
+    assert head.version == "0.1.0"
+    setup = table_setup(config)
+    again = list(_records(play_trace(setup, lambda: make_drivers(config), head, inputs)))
+    then = again[0].replace(setup.game.hash.encode(), head.catalogue_hash.encode())
+    was = next(line for line in trace.read_bytes().splitlines() if line.startswith(b'{"record"'))
+    assert bytes(msgspec.json.decode(was, type=dict[str, msgspec.Raw])["record"]) == then
+    assert kept.verdict == ("valid" if name == "valid" else "void")
 
 
 def _records(messages: Iterable[Message]) -> Iterable[bytes]:
