@@ -18,6 +18,7 @@ GROUP = "mesad.drivers"
 
 BUILT_IN = {
     "cammegh": "drivers.cammegh.driver:DRIVER",
+    "fortune-wheel": "drivers.fortune_wheel.driver:DRIVER",
 }
 """Where each of ours is, whether or not the distribution's own entry points can be seen."""
 

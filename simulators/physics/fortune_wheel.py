@@ -99,7 +99,7 @@ class Spin:
 
     @property
     def segment(self) -> int | None:
-        """The segment under the pointer, counted anticlockwise on the wheel from peg 0; None on a peg."""
+        """The segment under the pointer, counted clockwise on its face from peg 0; None on a peg."""
         return None if self.on_peg else int(-self.rest_angle // (TURN / self.pegs)) % self.pegs
 
 

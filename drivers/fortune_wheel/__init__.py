@@ -1,0 +1,1 @@
+"""Fortune wheels read from their bare sensors: encoder, index and pointer."""

@@ -1,0 +1,392 @@
+"""Fortune wheels with bare sensors that speak mesad's own sensor protocol: encoder, index, pointer.
+
+What the device itself calls lost or wrong, a packet missing in its sequence, a start in between, an index
+where none should be: each makes the spin in hand half seen, and it ends with `RestUnread`. The device's own
+times decide; the host's clock only tells when the device has fallen silent.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from drivers.driver import DriverInfo, Health, SerialSettings
+from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.spin import Spins, SpinState
+from drivers.readings import (
+    SECOND,
+    AnyReading,
+    ButtonPressed,
+    DeviceBack,
+    DeviceLost,
+    DeviceRestarted,
+    FaultCleared,
+    FaultRaised,
+    Instant,
+    LidMoved,
+)
+from drivers.tracking.quadrature import Quadrature, QuadratureState
+from drivers.tracking.rotation import Rotation
+from protocols import sensor as wire
+
+_A, _B, _INDEX, _POINTER, _LID, _BUTTON = (
+    wire.CHANNELS.index(name)
+    for name in ("quadrature_a", "quadrature_b", "index", "pointer", "lid", "button")
+)
+_NEEDED = (_A, _B, _INDEX, _POINTER, 255)
+_QUIET = 150_000
+"""µs without a position after which the wheel stands where it stood; while it turns one comes every 50 ms."""
+_PRESSES_APART = 300_000
+"""µs within which a second edge of the button is its bounce."""
+_FAULTS = {
+    1: ("still", "does not change though others do"),
+    2: ("stuck", "is blinded or stuck"),
+    3: ("supply", "supply out of range"),
+    4: ("edges_lost", "edges are lost"),
+    5: ("clock", "the device's clock is wrong"),
+    6: ("memory", "the device's memory or firmware check failed"),
+    7: ("encoder", "the encoder's channels do not alternate"),
+}
+
+
+class _State(msgspec.Struct, forbid_unknown_fields=True):
+    """All that the driver remembers."""
+
+    decoder: wire.DecoderState
+    quadrature: QuadratureState
+    rotation: tuple[int | None, int]
+    spins: SpinState | None
+    deadline: int | None = None
+    speaking: bool = False
+    lost: bool = False
+    frames: int = 0
+    bad: int = 0
+    last_frame: Instant | None = None
+    firmware: str | None = None
+    counters: dict[str, int] = {}
+    """The device's own counts of what it lost, as last heard."""
+    faults: dict[str, bool] = {}
+    """Codes of faults that stand, and whether a spin cannot be judged under them."""
+    position: int | None = None
+    heard: int = 0
+    """The device's time of the last position."""
+    lid: bool | None = None
+    pressed: int | None = None
+    """The device's time of the button's last press."""
+
+
+class FortuneWheelDriver:
+    """One wheel; `drivers.driver.Driver` says what each method is for."""
+
+    def __init__(self, device: str, options: FortuneWheelOptions) -> None:
+        self._device = device
+        self._options = options
+        self._silence = round(options.silence * SECOND)
+        self._decoder = wire.SensorDecoder()
+        self._quadrature = Quadrature()
+        self._rotation = Rotation(options.counts, options.index_slack)
+        self._said: list[AnyReading] = []
+        self._at = Instant(0, 0)
+        self._spins = None if options.calibration is None else Spins(device, options, self._said)
+        if self._spins is not None:
+            self._spins.doubt("the wheel was joined in its motion")
+        self._state = self._whole()
+
+    def _whole(self, state: _State | None = None) -> _State:
+        """The state with what the parts remember."""
+        parts = (
+            self._decoder.state,
+            self._quadrature.state,
+            self._rotation.state,
+            None if self._spins is None else self._spins.state,
+        )
+        state = state or _State(*parts)
+        state.decoder, state.quadrature, state.rotation, state.spins = parts
+        return state
+
+    @property
+    def deadline(self) -> int | None:
+        """When silence becomes loss."""
+        return self._state.deadline
+
+    @deadline.setter
+    def deadline(self, deadline: int | None) -> None:
+        self._state.deadline = deadline
+
+    def link_up(self, at: Instant) -> Sequence[AnyReading]:
+        """An open port is not yet a wheel: that it is back is said when it speaks."""
+        self._decoder.reopen()
+        self._begin_anew("the link was opened anew")
+        self._state.speaking = False
+        self._state.deadline = at.mono + self._silence
+        return ()
+
+    def link_lost(self, reason: str, at: Instant) -> Sequence[AnyReading]:
+        """The link ended."""
+        self._at = at
+        self._lose(reason)
+        return self._spoken()
+
+    def receive(self, data: bytes, at: Instant) -> Sequence[AnyReading]:
+        """Bytes as they arrived."""
+        messages = self._decoder.feed(data)
+        if not messages:
+            return ()
+        self._at = at
+        if self._spins is not None:
+            self._spins.at = at
+        for message in messages:
+            self._take(message)
+        return self._spoken()
+
+    def advance(self, at: Instant) -> Sequence[AnyReading]:
+        """Too long without a packet: the device is lost."""
+        if self.deadline is None or at.mono < self.deadline:
+            return ()
+        self._at = at
+        self._lose(f"no packet for {self._options.silence:g} s")
+        return self._spoken()
+
+    def health(self) -> Health:
+        """Packets, good and bad."""
+        state = self._state
+        note = None
+        if self._options.calibration is None:
+            note = "not calibrated: no spin is judged before `mesad calibrate` has been run"
+        elif state.bad + self._decoder.damaged >= 20 and state.bad + self._decoder.damaged > state.frames:
+            note = "most packets are damaged: check the cable, the speed and that it is this device"
+        return Health(
+            frames=state.frames,
+            bad_frames=state.bad + self._decoder.damaged,
+            last_frame=state.last_frame,
+            firmware=state.firmware,
+            note=note,
+        )
+
+    def snapshot(self) -> bytes:
+        """The whole state as JSON."""
+        return msgspec.json.encode(self._whole(self._state))
+
+    def restore(self, snapshot: bytes) -> None:
+        """Return to a state that `snapshot` gave. Raises ValueError on anything else."""
+        try:
+            state = msgspec.json.decode(snapshot, type=_State)
+            if (state.spins is None) != (self._spins is None):
+                raise ValueError("with a calibration it would be another")
+            self._decoder.state = state.decoder
+            self._quadrature.state = state.quadrature
+        except ValueError as error:  # the decoder's errors are of this kind too
+            raise ValueError(f"not a snapshot of this wheel: {error}") from error
+        self._rotation.state = state.rotation
+        if self._spins is not None and state.spins is not None:
+            self._spins.state = state.spins
+        self._said.clear()
+        self._state = state
+
+    # --- messages -------------------------------------------------------------------------------
+
+    def _take(self, message: wire.Message) -> None:
+        match message:
+            case wire.Damaged():
+                self._state.bad += 1
+                self._doubt("a packet was damaged")
+                return
+            case wire.Gap(missing):
+                self._doubt(f"{missing} packets are missing")
+                return
+            case wire.Restarted():
+                self._begin_anew("the device was started anew")
+                self._said.append(DeviceRestarted(device=self._device, at=self._at))
+                return
+        self._heard()
+        match message:
+            case wire.Counts():
+                self._count("invalid", message.invalid, "both channels of the encoder changed at once")
+                for time, position in zip(message.times, message.positions, strict=True):
+                    self._stand(time, position)
+            case wire.Edges():
+                self._count("lost", message.lost, "the device lost edges")
+                self._edges(message)
+            case wire.Index(_, position):
+                self._index(position)
+            case wire.Heartbeat():
+                self._heartbeat(message)
+            case wire.Identity():
+                self._identity(message)
+            case wire.SelfTest(results):
+                for channel, result in enumerate(results):
+                    text = f"{wire.CHANNELS[channel]}: the self-test says {result}"
+                    self._fault(f"self_test_{wire.CHANNELS[channel]}", text, result != 0, channel in _NEEDED)
+            case wire.Fault():
+                self._device_fault(message)
+
+    def _stand(self, time: int, position: int) -> None:
+        state = self._state
+        state.position, state.heard = position, time
+        if self._spins is not None:
+            self._spins.position(time, position, self._rotation.zero)
+
+    def _edges(self, message: wire.Edges) -> None:
+        """Edges of the encoder in runs, those of the other sensors one by one."""
+        times, channels = message.times, message.channels
+        turned: list[int] = []
+        for at, channel in enumerate(channels):
+            number = channel & 0x7F
+            if number <= _B:
+                turned.append(at)
+                continue
+            self._turn(times, channels, turned)
+            turned = []
+            self._edge(times[at], number, channel >= wire.LEVEL)
+        last = turned
+        self._turn(times, channels, turned)
+        if last and self._state.position is not None:
+            self._stand(times[last[-1]], self._state.position)
+
+    def _turn(self, times: Sequence[int], channels: bytes, turned: list[int]) -> None:
+        """Edges of the encoder that follow one another."""
+        if not turned:
+            return
+        quadrature = self._quadrature
+        wrong = quadrature.invalid + quadrature.missed
+        first, end = turned[0], turned[-1] + 1
+        quadrature.run(times[first:end], channels[first:end])
+        if quadrature.invalid + quadrature.missed != wrong:
+            self._doubt("edges of the encoder are missing")
+        self._state.position = quadrature.position
+
+    def _edge(self, time: int, channel: int, high: bool) -> None:
+        state = self._state
+        if channel == _POINTER and self._spins is not None:
+            self._spins.pointer(time, high)
+        elif channel == _INDEX and high and state.position is not None:
+            self._index(state.position)
+        elif channel == _LID:
+            self._lid(high)
+        elif channel == _BUTTON and high:
+            if state.pressed is None or time - state.pressed > _PRESSES_APART:
+                self._said.append(ButtonPressed(device=self._device, at=self._at, button="no_more_bets"))
+            state.pressed = time
+
+    def _index(self, position: int) -> None:
+        slip = self._rotation.index(position)
+        if slip is not None:
+            self._doubt(f"the index came {slip.counts} counts from where it should")
+        if self._spins is not None:
+            self._spins.index(position)
+
+    def _heartbeat(self, beat: wire.Heartbeat) -> None:
+        state = self._state
+        self._count("lost", beat.lost, "the device lost edges")
+        self._lid(beat.lid_open)
+        if self._spins is None:
+            return
+        if state.position is None:
+            self._spins.quiet(beat.time)
+        elif beat.time - state.heard > _QUIET:
+            self._spins.position(beat.time, state.position, self._rotation.zero)
+
+    def _lid(self, is_open: bool) -> None:
+        before, self._state.lid = self._state.lid, is_open
+        if is_open != before and (before is not None or is_open):
+            self._said.append(LidMoved(device=self._device, at=self._at, open=is_open))
+
+    def _identity(self, identity: wire.Identity) -> None:
+        self._state.firmware = identity.firmware
+        wrong = identity.counts not in (0, self._options.counts)
+        text = f"the encoder has {identity.counts} counts a turn, the table file says {self._options.counts}"
+        self._fault("encoder_counts", text, wrong, True)
+        known = self._options.calibration
+        if known is not None:
+            foreign = identity.serial != known.serial
+            text = f"the calibration is that of {known.serial}, the device is {identity.serial}"
+            self._fault("calibration_foreign", text, foreign, True)
+
+    # --- doubts and faults ----------------------------------------------------------------------
+
+    def _count(self, name: str, now: int, reason: str) -> None:
+        """The device's own count of what went wrong: any change since it was last heard is a loss."""
+        counters = self._state.counters
+        if counters.setdefault(name, now) != now:
+            counters[name] = now
+            self._doubt(reason)
+
+    def _device_fault(self, fault: wire.Fault) -> None:
+        code, text = _FAULTS.get(fault.code, (f"maker_{fault.code}", f"the maker's fault {fault.code}"))
+        if fault.channel != 255:
+            channel = wire.CHANNELS[fault.channel]
+            code, text = f"{code}_{channel}", f"{channel}: {text}"
+        text = f"{text} (detail {fault.detail})" if fault.detail else text
+        judged = fault.channel in _NEEDED and fault.code < 128
+        self._fault(f"sensor_{code}", text, fault.active, judged)
+
+    def _fault(self, code: str, text: str, active: bool, needed: bool) -> None:
+        """A fault that begins or ends. With one that a spin needs gone, no spin can be judged."""
+        faults = self._state.faults
+        if active == (code in faults):
+            return
+        if active:
+            faults[code] = needed
+            self._said.append(FaultRaised(device=self._device, at=self._at, code=code, text=text))
+        else:
+            del faults[code]
+            self._said.append(FaultCleared(device=self._device, at=self._at, code=code))
+        if self._spins is not None:
+            standing = [each for each, hinders in sorted(faults.items()) if hinders]
+            self._spins.state.standing = f"the fault {standing[0]}" if standing else None
+            if needed:
+                self._doubt(f"the fault {code}")
+
+    def _doubt(self, reason: str) -> None:
+        if self._spins is not None:
+            self._spins.doubt(reason)
+
+    def _begin_anew(self, reason: str) -> None:
+        """Positions, counters and the clock join on to nothing that was before."""
+        state = self._state
+        self._quadrature = Quadrature()
+        self._rotation = Rotation(self._options.counts, self._options.index_slack)
+        state.counters, state.position, state.heard, state.pressed = {}, None, 0, None
+        if self._spins is not None:
+            self._spins.begin_anew()
+            self._spins.doubt(reason)
+
+    # --- presence -------------------------------------------------------------------------------
+
+    def _heard(self) -> None:
+        state = self._state
+        state.frames += 1
+        state.last_frame = self._at
+        state.deadline = self._at.mono + self._silence
+        if not state.speaking:
+            state.speaking, state.lost = True, False
+            self._said.append(DeviceBack(device=self._device, at=self._at))
+            if self._spins is None:
+                text = "run `mesad calibrate`: no spin is judged before"
+                self._fault("not_calibrated", text, True, True)
+
+    def _lose(self, reason: str) -> None:
+        state = self._state
+        state.deadline, state.speaking = None, False
+        self._doubt("the device was lost")
+        if not state.lost:
+            state.lost = True
+            self._said.append(DeviceLost(device=self._device, at=self._at, reason=reason))
+
+    def _spoken(self) -> Sequence[AnyReading]:
+        said = tuple(self._said)
+        self._said.clear()
+        return said
+
+
+def _serial(options: FortuneWheelOptions) -> SerialSettings:
+    return SerialSettings(115_200)
+
+
+DRIVER = DriverInfo(
+    name="fortune-wheel",
+    summary="fortune wheels with bare sensors: encoder, index and pointer, by mesad's sensor protocol",
+    roles=frozenset({"fortune_wheel"}),
+    options=FortuneWheelOptions,
+    make=FortuneWheelDriver,
+    serial=_serial,
+)

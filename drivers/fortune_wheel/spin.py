@@ -1,0 +1,398 @@
+"""One wheel's spins, from positions and the pointer's edges: pushes, turns, hands, rest. Pure.
+
+Still, then moved (by whom and what for is not yet known), then spinning, then still again. A spin of which a
+part was not seen ends with `RestUnread`, whatever else was seen of it.
+"""
+
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.readings import (
+    AnyReading,
+    Direction,
+    Instant,
+    RestUnread,
+    WheelAtRest,
+    WheelHindered,
+    WheelPushed,
+    WheelTurned,
+)
+from drivers.tracking.free_run import FreeRun
+from drivers.tracking.pegs import BOUNCE, Pegs
+from drivers.tracking.push import Push
+from drivers.tracking.resting import Stillness, rest_place
+
+EVERY = 40_000
+"""µs at least between positions that are kept."""
+KEPT = 16
+WINDOW = 4
+"""Positions back from which a speed is taken."""
+START = 2
+"""Counts that a wheel must have moved to be moved."""
+PEG_SLACK = 3.0
+"""Counts by which a peg may lift the pointer elsewhere than it should: rounding, the sensor's jitter."""
+SLOW = 3
+"""Bounces that must pass within a pitch for a contact to be told from the bounce of the one before."""
+SLOW_SPEED = 0.08
+"""Turns a second above which a peg's place is not judged: a push might bend the way between two positions."""
+IMPOSSIBLE = 5.0
+"""Turns a second that no hand gives a wheel."""
+
+
+class SpinState(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is remembered of the wheel's motion."""
+
+    stage: Literal["still", "moved", "spinning"] = "still"
+    doubt: str | None = None
+    """Why the motion up to now was seen only in part; None if it was seen whole."""
+    standing: str | None = None
+    """The fault under which no spin can be judged."""
+    kept: list[tuple[int, int]] = []
+    """The latest positions: time (µs), counts."""
+    stillness: Stillness = msgspec.field(default_factory=Stillness)
+    quiet_since: int | None = None
+    """Since when, in µs, no position has come though none was known."""
+    origin: int = 0
+    """Where the wheel's motion began, its last turning point before the first push."""
+    sense: int = 0
+    """1 clockwise, -1 anticlockwise; 0 before the spin."""
+    furthest: int = 0
+    """The furthest position in the spin's sense, times the sense."""
+    pushes: int = 0
+    pushed_at: int = 0
+    """Where the last push ended."""
+    told: int = 0
+    """Whole turns since then that were told."""
+    push: Push | None = None
+    """A push under way."""
+    run: FreeRun = msgspec.field(default_factory=FreeRun)
+    run_from: int = 0
+    """Time from which positions belong to the run after the last push."""
+    hindered: list[str] = []
+    indexed_at: int | None = None
+    """Where the index came last in this spin."""
+    pegs: Pegs = msgspec.field(default_factory=Pegs)
+    rises: list[int] = []
+    """Times of the pointer's rises for which the wheel's position is not known yet."""
+
+
+class Spins:
+    """Takes positions, the index's places and the pointer's edges in order; appends to `said`."""
+
+    def __init__(self, device: str, options: FortuneWheelOptions, said: list[AnyReading]) -> None:
+        assert options.calibration is not None
+        self.state = SpinState()
+        self.at = Instant(0, 0)
+        """When the bytes arrived that are being taken."""
+        self._device = device
+        self._options = options
+        self._known = options.calibration
+        self._law = options.calibration.friction
+        self._counts = options.counts
+        self._still = round(options.still * 1e6)
+        self._said = said
+        self._back = 1.5 * options.calibration.bounce * options.counts + 2
+        self._slack = PEG_SLACK * options.segments / options.counts
+
+    # --- what is seen ---------------------------------------------------------------------------
+
+    def position(self, time: int, position: int, zero: int | None) -> None:
+        """Where the wheel stands, in counts; `zero` is where the index comes, None if not known."""
+        state = self.state
+        kept = state.kept
+        state.quiet_since = None
+        if kept and time - kept[-1][0] < EVERY:
+            return
+        if (
+            kept
+            and abs(position - kept[-1][1]) > IMPOSSIBLE * self._counts * (time - kept[-1][0]) / 1e6 + START
+        ):
+            self.doubt("no wheel moves so fast")
+        kept.append((time, position))
+        if len(kept) > KEPT:
+            del kept[0]
+        if state.rises:
+            self._place_pegs(zero)
+        still = state.stillness.at(time, position)
+        if state.stage == "still":
+            self._while_still(position, still)
+        elif still >= self._still:
+            self._rest(time, position, zero)
+        elif state.stage == "moved":
+            self._while_moved(position)
+        else:
+            self._while_spinning(time, position)
+
+    def quiet(self, time: int) -> None:
+        """Nothing is known of where the wheel stands, but were it to turn, it would be said by now."""
+        state = self.state
+        if state.quiet_since is None:
+            state.quiet_since = time
+        elif time - state.quiet_since >= self._still:
+            self._rest(time, 0, None)
+
+    def index(self, position: int) -> None:
+        """The index came."""
+        self.state.indexed_at = position
+
+    def pointer(self, time: int, high: bool) -> None:
+        """The pointer was lifted, or fell."""
+        state = self.state
+        rises = state.pegs.rises
+        state.pegs.edge(time, high)
+        if state.pegs.rises != rises and state.stage == "spinning":
+            state.rises.append(time)
+            if len(state.rises) > 4 * KEPT:
+                del state.rises[0]
+
+    def doubt(self, reason: str) -> None:
+        """Something was not seen, or cannot be right."""
+        state = self.state
+        if state.doubt is None:
+            state.doubt = reason
+        state.quiet_since = None
+        if state.kept:
+            state.stillness.doubt(state.kept[-1][0])
+
+    def begin_anew(self) -> None:
+        """The device's clock and positions have begun anew: nothing that was seen joins on."""
+        state = self.state
+        state.kept.clear()
+        state.rises.clear()
+        state.stillness = Stillness()
+        state.pegs.lifted, state.indexed_at, state.push = None, None, None
+        state.run.clear()
+        state.run_from = 0
+        state.pegs.edged = 0
+
+    # --- the stages -----------------------------------------------------------------------------
+
+    def _while_still(self, position: int, still: int) -> None:
+        state = self.state
+        if still >= self._still:
+            state.doubt, state.origin = None, position
+        elif len(state.kept) == 1:
+            state.origin = position
+        if abs(position - state.origin) > START:
+            state.stage, state.furthest = "moved", position
+
+    def _while_moved(self, position: int) -> None:
+        """Somebody moves the wheel: a spin once it is as fast, or has come as far, as only a spin does."""
+        state = self.state
+        sense = 1 if state.furthest > state.origin else -1
+        if sense * (position - state.furthest) >= 0:
+            state.furthest = position
+        elif sense * (state.furthest - position) > START:
+            state.origin, state.furthest = state.furthest, position
+            sense = -sense
+        (since, start), (time, end) = state.kept[-2:] if len(state.kept) > 1 else [state.kept[-1]] * 2
+        speed = sense * (end - start) / self._counts / max(1e-6, (time - since) / 1e6)
+        if speed >= self._options.push or abs(position - state.origin) > self._options.handled * self._counts:
+            self._begin(sense, since, start, time)
+
+    def _begin(self, sense: int, since: int, start: int, time: int) -> None:
+        state = self.state
+        state.stage, state.sense, state.pushes, state.told = "spinning", sense, 0, 0
+        state.pushed_at = state.origin
+        state.hindered, state.indexed_at = [], None
+        state.furthest = sense * start
+        state.pegs.begin()
+        state.rises.clear()
+        state.push = Push(since, start)
+        state.push.stretch(since, start, *state.kept[-1], sense)
+
+    def _while_spinning(self, time: int, position: int) -> None:
+        state = self.state
+        progress = state.sense * position
+        state.furthest = max(state.furthest, progress)
+        if state.furthest - progress > self._back:
+            self._turned_back(time, position)
+        elif state.push is not None:
+            (since, start) = state.kept[-2]
+            if state.push.stretch(since, start, time, position, state.sense):
+                self._let_go(state.push)
+        else:
+            self._runs_freely()
+        turns = int(state.sense * (position - state.pushed_at) / self._counts)
+        if turns > state.told and state.push is None:
+            state.told = turns
+            self._said.append(
+                WheelTurned(device=self._device, at=self.at, turns=turns, speed=abs(self._speed()[1]))
+            )
+
+    def _let_go(self, push: Push) -> None:
+        """The hand has let go: turns count from here, and so does what friction alone explains."""
+        state = self.state
+        state.push = None
+        state.pushes += 1
+        state.pushed_at, state.told = push.position, 0
+        state.run_from = push.time
+        state.run.clear()
+        self._said.append(
+            WheelPushed(
+                device=self._device,
+                at=self.at,
+                number=state.pushes,
+                direction=_direction(state.sense),
+                speed=push.speed / self._counts,
+            )
+        )
+
+    def _runs_freely(self) -> None:
+        state = self.state
+        middle, speed = self._speed()
+        speed *= state.sense
+        if middle == 0 or speed < self._law.crawl:
+            state.run.clear()
+            return
+        proof = state.run.step(middle, speed, self._law)
+        if proof == "lost":
+            self._hinder("slowed", state.run.deceleration)
+            state.run.clear()
+        elif proof == "gained":
+            self._pushed_again(state.run.gaining_since)
+
+    def _pushed_again(self, since: int) -> None:
+        """The rise was found later than it began: what was kept is gone through again from there."""
+        state = self.state
+        kept = [each for each in state.kept if each[0] >= since]
+        push = state.push = Push(*kept[0])
+        over = False
+        for (before, start), (time, end) in pairwise(kept):
+            over = push.stretch(before, start, time, end, state.sense)
+        if over:
+            self._let_go(push)
+
+    def _turned_back(self, time: int, position: int) -> None:
+        """Further back than a peg ever sent it."""
+        state = self.state
+        _, speed = self._speed()
+        self._hinder("reversed", max(0.0, state.run.deceleration))
+        state.furthest = state.sense * position
+        state.push = None
+        state.run.clear()
+        if -state.sense * speed > self._law.crawl:
+            state.sense = -state.sense
+            state.furthest = state.sense * position
+            state.push = Push(time, position)
+        state.run_from = time
+
+    def _hinder(self, cause: Literal["slowed", "reversed"], deceleration: float) -> None:
+        """Told once for each cause and spin."""
+        if cause not in self.state.hindered:
+            self.state.hindered.append(cause)
+            self._said.append(
+                WheelHindered(device=self._device, at=self.at, cause=cause, deceleration=deceleration)
+            )
+
+    def _speed(self) -> tuple[int, float]:
+        """The speed (turns a second, signed) over the window, and the time of its middle; 0 if too short."""
+        kept, state = self.state.kept, self.state
+        first = max(0, len(kept) - 1 - WINDOW)
+        (since, start), (time, end) = kept[first], kept[-1]
+        if since < state.run_from or len(kept) <= WINDOW:
+            return 0, (end - start) / self._counts / max(1e-6, (time - since) / 1e6)
+        return (since + time) // 2, (end - start) / self._counts / ((time - since) / 1e6)
+
+    # --- pegs -----------------------------------------------------------------------------------
+
+    def _turn(self, position: float, zero: int) -> float:
+        """Turns clockwise from where peg 0 is at the pointer."""
+        return (position - zero) / self._counts + self._known.index_at
+
+    def _place_pegs(self, zero: int | None) -> None:
+        """Where the wheel stood at each rise that lies between two positions."""
+        state = self.state
+        kept = state.kept
+        segments = self._options.segments
+        slowest = min(self._counts / segments / (SLOW * BOUNCE), SLOW_SPEED * self._counts / 1e6)
+        for rise in state.rises:
+            if rise > kept[-1][0]:
+                break
+            after = next(at for at, each in enumerate(kept) if each[0] >= rise)
+            if after == 0 or zero is None:
+                continue
+            (since, start), (time, end) = kept[after - 1 : after + 1]
+            moved = end - start
+            position = start + moved * (rise - since) / (time - since)
+            pegs = self._turn(position + 0.5, zero) * segments
+            slow = abs(moved) < slowest * (time - since)
+            state.pegs.place(pegs, self._known.peg_width / 2 if slow else None, self._slack)
+        state.rises = [rise for rise in state.rises if rise > kept[-1][0]]
+
+    # --- rest -----------------------------------------------------------------------------------
+
+    def _rest(self, time: int, position: int, zero: int | None) -> None:
+        state = self.state
+        if state.stage == "spinning":
+            self._say_rest(time, position, zero)
+        state.stage, state.origin, state.doubt, state.sense = "still", position, None, 0
+        state.push = None
+        state.run.clear()
+        state.run_from = 0
+
+    def _say_rest(self, time: int, position: int, zero: int | None) -> None:
+        """What the spin came to; whatever leaves it open makes it unread."""
+        state, counts = self.state, self._counts
+        if state.push is not None:
+            self._let_go(state.push)
+        net = position - state.origin
+        turns = abs(net) / counts
+        lifted = state.pegs.settled(time)
+        reason = self._unread(position, turns, zero, lifted)
+        if reason is None:
+            assert zero is not None
+            assert lifted is not None
+            place = rest_place(
+                self._turn(position + 0.5, zero),
+                self._options.segments,
+                self._known.peg_width,
+                lifted,
+                self._slack,
+            )
+            if place != "contradiction":
+                self._said.append(
+                    WheelAtRest(
+                        device=self._device,
+                        at=self.at,
+                        place=None if place == "peg" else place,
+                        direction=None if net == 0 else _direction(net),
+                        pushes=state.pushes,
+                        turns=turns,
+                        turns_since_push=max(0.0, state.sense * (position - state.pushed_at) / counts),
+                    )
+                )
+                return
+            reason = "the pointer and the angle contradict each other"
+        self._said.append(RestUnread(device=self._device, at=self.at, reason=reason))
+
+    def _unread(self, position: int, turns: float, zero: int | None, lifted: bool | None) -> str | None:
+        """Why what was seen is not enough."""
+        state = self.state
+        if state.doubt is not None or state.standing is not None:
+            return state.doubt or state.standing
+        if zero is None:
+            return "the index was never seen"
+        if turns > 1.1 and (
+            state.indexed_at is None or abs(position - state.indexed_at) > 1.1 * self._counts
+        ):
+            return "the index did not come in the last turn"
+        if lifted is None:
+            return (
+                "the pointer does not settle" if state.pegs.lifted is not None else "no sight of the pointer"
+            )
+        segments = self._options.segments
+        here = self._turn(position + 0.5, zero) * segments
+        beside = state.pegs.peg is not None and abs(here - state.pegs.peg) < 1 + self._slack
+        if 2 * state.pegs.rises < int(turns * segments) or (turns * segments > 2 and not beside):
+            return "the pointer was not lifted by every peg"
+        if state.pegs.astray:
+            return "pegs did not come where they should"
+        return None
+
+
+def _direction(sense: int) -> Direction:
+    return "cw" if sense > 0 else "ccw"

@@ -1,0 +1,34 @@
+"""How a wheel slows by itself, as its calibration found it. Turns and seconds."""
+
+from math import sqrt
+
+import msgspec
+
+SURE = 8.0
+"""Times the spread of its speeds by which a wheel must leave its own law before that means anything."""
+
+
+class Friction(msgspec.Struct, frozen=True):
+    """A wheel's own slowing: the bearing and the pegs take it at one rate, the air in proportion to speed."""
+
+    constant: float
+    """Turns a second, each second. The pegs' part is in it: energy that each takes is a rate over many."""
+    per_speed: float
+    """The same for each turn a second."""
+    peg: float
+    """Turns² a second²: the part of speed² that one peg takes, at most."""
+    noise: float
+    """Turns a second: the spread of measured speeds about the law."""
+
+    def slowing(self, speed: float) -> float:
+        """Turns a second, each second, at a speed (turns a second, not signed)."""
+        return self.constant + self.per_speed * speed
+
+    @property
+    def crawl(self) -> float:
+        """Turns a second below which single pegs, no longer the law, decide how the wheel goes on."""
+        return 2.5 * sqrt(self.peg) + SURE * self.noise
+
+    def limit(self, speed: float) -> float:
+        """Turns a second by which a freely running wheel never leaves its law, at a speed above the crawl."""
+        return SURE * self.noise + 0.75 * self.peg / speed

@@ -1,0 +1,269 @@
+"""Fortune wheels from bare sensors: every way to play, every fault of the sensors, cuts anywhere."""
+
+from random import Random
+
+import msgspec
+import pytest
+from fortune_wheel_line import COUNTED, RAW, calibrated, fed, instant, made, scenario, spins
+
+from drivers.driver import DriverInfo
+from drivers.fortune_wheel.driver import DRIVER
+from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.readings import (
+    ButtonPressed,
+    DeviceBack,
+    DeviceLost,
+    DeviceRestarted,
+    FaultCleared,
+    FaultRaised,
+    LidMoved,
+    RestUnread,
+    WheelAtRest,
+    WheelHindered,
+    WheelPushed,
+    WheelTurned,
+)
+from drivers.registry import find
+from protocols import sensor as wire
+from simulators.devices.fortune_wheel_play import MARGIN, SCENARIOS
+from simulators.devices.sensor_fortune_wheel import FAULTS, Build, SensorFortuneWheel
+from simulators.physics.fortune_wheel import Bearing
+from simulators.traffic import Bytes
+
+BUILDS = pytest.mark.parametrize("build", [COUNTED, RAW], ids=["counts", "edges"])
+
+
+def of(kind, said):
+    return [each for each in said if isinstance(each, kind)]
+
+
+def check(truth, said):
+    """One spin's readings against what was true of it."""
+    pushed, hindered, rests = (
+        of(WheelPushed, said),
+        of(WheelHindered, said),
+        of((WheelAtRest, RestUnread), said),
+    )
+    if not truth.is_spin:
+        assert not pushed + rests
+        return
+    (rest,) = rests
+    assert isinstance(rest, WheelAtRest), (truth, rest)
+    assert bool(hindered) == truth.hindered
+    assert (rest.place, rest.direction) == (truth.segment, truth.direction)
+    assert rest.turns == pytest.approx(truth.turns, abs=0.01)
+    assert rest.pushes == len(pushed)
+    if not truth.hindered:
+        assert rest.pushes == truth.pushes
+        assert truth.turns_since_push - MARGIN < rest.turns_since_push < truth.turns_since_push
+        last = [each.turns for each in said[said.index(pushed[-1]) :] if isinstance(each, WheelTurned)]
+        assert last == list(range(1, int(rest.turns_since_push) + 1)), "every whole turn once"
+
+
+@BUILDS
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_every_way_to_play_is_seen_as_it_was(name, build):
+    for game, said in spins(build, 3, 2, scenario(name)):
+        check(game.truth, said)
+
+
+@BUILDS
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_the_sensors_in_mid_spin_is_never_a_rest_and_the_next_spin_is_one(fault, build):
+    def plan(index):
+        return "clean", fault if index % 2 == 0 else None
+
+    for game, said in spins(build, 5, 4, plan):
+        if game.truth.fault is None:
+            check(game.truth, said)
+            continue
+        rests = of((WheelAtRest, RestUnread), said)
+        assert len(rests) == 1
+        assert isinstance(rests[0], RestUnread) or of(WheelHindered, said), rests
+
+
+def test_a_restart_and_a_pulled_cable_are_told():
+    (_, said), *_ = spins(COUNTED, 2, 1, scenario("clean", "restart"))
+    assert len(of(DeviceRestarted, said)) == 1
+    (_, said), *_ = spins(COUNTED, 2, 1, scenario("clean", "unplug"))
+    assert [type(each) for each in of((DeviceBack, DeviceLost), said)] == [DeviceBack, DeviceLost, DeviceBack]
+
+
+@pytest.mark.parametrize("segments", [12, 52])
+def test_other_wheels_have_other_segments(segments):
+    build = Build(bearing=Bearing(pegs=segments, peg=0.006 * 54 / segments))
+    for game, said in spins(build, 8, 4):
+        check(game.truth, said)
+
+
+def one_spin(build, seed=4):
+    return next(iter(SensorFortuneWheel(build, seed).games(1)))
+
+
+@BUILDS
+def test_whole_or_byte_by_byte_the_readings_are_the_same(build):
+    whole, single = made(build), made(build)
+    for item in one_spin(build).items:
+        together = whole.receive(item.data, instant(item.t))
+        apart = [each for byte in item.data for each in single.receive(bytes([byte]), instant(item.t))]
+        assert list(together) == apart
+    assert whole.snapshot() == single.snapshot()
+
+
+@BUILDS
+def test_a_snapshot_anywhere_goes_on_as_if_nothing_had_been(build):
+    items = one_spin(build).items
+    for at in Random(1).sample(range(len(items)), 8):
+        first = made(build)
+        for item in items[:at]:
+            fed(first, item)
+        kept = first.snapshot()
+        second = made(build)
+        second.restore(kept)
+        assert second.snapshot() == kept
+        for item in items[at : at + 200]:
+            assert fed(first, item) == fed(second, item)
+        assert first.snapshot() == second.snapshot()
+
+
+@pytest.mark.parametrize("snapshot", [b"", b"{}", b"[]", b'{"decoder":1}'])
+def test_what_is_no_snapshot_is_refused(snapshot):
+    with pytest.raises(ValueError, match="snapshot"):
+        made(COUNTED).restore(snapshot)
+
+
+def test_a_cable_pulled_at_any_byte_leaves_no_rest_that_counts():
+    game = one_spin(COUNTED)
+    data = [(item.t, bytes([byte])) for item in game.items for byte in item.data]
+    moving = [item.t for item in game.items if isinstance(item, Bytes)]
+    first, last = moving[0] + 4.0, moving[-1] - 4.5
+    for cut in Random(7).sample([at for at, (t, _) in enumerate(data) if first < t < last], 12):
+        driver, said = made(COUNTED), []
+        for at, (t, byte) in enumerate(data):
+            if at == cut:
+                said += driver.link_lost("pulled", instant(t))
+                said += driver.link_up(instant(t))
+            said += driver.receive(byte, instant(t))
+        assert not of(WheelAtRest, said)
+        assert len(of(RestUnread, said)) == 1
+
+
+def test_joined_in_mid_spin_it_is_half_seen():
+    driver, said = made(COUNTED), []
+    items = one_spin(COUNTED).items
+    for item in items[len(items) // 2 :]:
+        said += fed(driver, item)
+    assert len(of(RestUnread, said)) == 1
+    assert not of(WheelAtRest, said)
+
+
+def test_silence_of_two_seconds_is_a_lost_device():
+    driver, said = made(COUNTED), []
+    items = one_spin(COUNTED).items[:40]
+    for item in items:
+        said += fed(driver, item)
+    last = instant(items[-1].t)
+    assert driver.deadline == last.mono + 2_000_000_000
+    assert driver.advance(last) == ()
+    assert of(DeviceLost, driver.advance(last.later(2_000_000_000)))
+    assert driver.advance(last.later(3_000_000_000)) == ()
+
+
+def test_any_bytes_are_taken_and_counted():
+    driver, rng = made(COUNTED), Random(6)
+    for at in range(300):
+        driver.receive(rng.randbytes(rng.randrange(1, 600)), instant(at / 10))
+    assert driver.health().bad_frames > 100
+    assert len(driver.snapshot()) < 4000
+
+
+# --- packets by hand --------------------------------------------------------------------------------
+
+
+class Line:
+    """A driver with packets as a device would send them."""
+
+    def __init__(self, build=COUNTED):
+        self.driver = made(build)
+        self.sequence = 0
+        self.driver.receive(b"\0", instant(0))
+
+    def __call__(self, body, seconds):
+        data = wire.encode(body, 1, self.sequence, int(seconds * 1e6))
+        self.sequence += 1
+        return self.driver.receive(data, instant(seconds))
+
+
+def beat(seconds, lost=0, lid=False):
+    return wire.Heartbeat(int(seconds * 1e6), int(seconds), lost, lid, 3300)
+
+
+def test_the_button_and_the_lid():
+    line = Line()
+    pressed = bytes([wire.LEVEL | 9, 9, wire.LEVEL | 9])
+    said = line(wire.Edges(0, (100, 2_000, 4_000), pressed), 0.1)
+    assert len(of(ButtonPressed, said)) == 1, "a bounce is no second press"
+    assert of(ButtonPressed, line(wire.Edges(0, (600_000,), pressed[:1]), 0.7))
+    assert [each.open for each in of(LidMoved, line(beat(1.0, lid=True), 1.0))] == [True]
+    assert not of(LidMoved, line(beat(1.5, lid=True), 1.5))
+    assert [each.open for each in of(LidMoved, line(wire.Edges(0, (2_000_000,), b"\x08"), 2.0))] == [False]
+
+
+def test_faults_are_raised_once_and_cleared():
+    line = Line()
+    fault = wire.Fault(2, 7, True, 0)
+    (raised,) = of(FaultRaised, line(fault, 1.0))
+    assert raised.code == "sensor_stuck_pointer"
+    assert not of(FaultRaised, line(fault, 2.0))
+    (cleared,) = of(FaultCleared, line(wire.Fault(2, 7, False, 0), 3.0))
+    assert cleared.code == raised.code
+
+
+@pytest.mark.parametrize(
+    ("serial", "counts", "code"),
+    [("WHEEL-0002", 4000, "calibration_foreign"), ("WHEEL-0001", 4096, "encoder_counts")],
+)
+def test_a_device_that_is_not_the_calibrated_one_is_a_fault(serial, counts, code):
+    (raised,) = of(FaultRaised, Line()(wire.Identity(serial, "1", 1, counts, 0, 0x84), 0.1))
+    assert raised.code == code
+
+
+def test_while_a_needed_sensor_is_faulty_no_spin_is_judged():
+    driver = made(COUNTED)
+    foreign = Build(serial="ANOTHER")
+    for game, said in spins(foreign, 3, 2, driver=driver):
+        assert game.truth.is_spin
+        (rest,) = of((WheelAtRest, RestUnread), said)
+        assert isinstance(rest, RestUnread)
+        assert "calibration_foreign" in rest.reason
+
+
+def test_without_a_calibration_it_says_so_and_judges_nothing():
+    driver = DRIVER.make("wheel", FortuneWheelOptions(segments=54, counts=4000))
+    driver.link_up(instant(0))
+    (_, said), *_ = spins(COUNTED, 1, 1, driver=driver)
+    assert [each.code for each in of(FaultRaised, said)] == ["not_calibrated"]
+    assert not of((WheelAtRest, RestUnread, WheelPushed), said)
+    assert "mesad calibrate" in (driver.health().note or "")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"counts": 2160}, "counts is 4000"),
+        ({"segments": 52}, "segments is 54"),
+        ({"peg_width": 0.02}, "too few"),
+    ],
+)
+def test_options_that_contradict_their_calibration_are_refused(change, words):
+    known = msgspec.structs.replace(calibrated(COUNTED), **change)
+    with pytest.raises(ValueError, match=words):
+        FortuneWheelOptions(segments=54, counts=4000, calibration=known)
+
+
+def test_the_registry_knows_it():
+    info = find("fortune-wheel")
+    assert isinstance(info, DriverInfo)
+    assert info.roles == {"fortune_wheel"}
+    assert info.serial is not None
+    assert info.serial(None).baudrate == 115_200

@@ -1,0 +1,162 @@
+"""Pushes, free running, pegs and rest, each by itself."""
+
+import pytest
+
+from drivers.tracking.free_run import FreeRun
+from drivers.tracking.friction import Friction
+from drivers.tracking.pegs import Pegs
+from drivers.tracking.push import Push
+from drivers.tracking.resting import Stillness, rest_place
+
+LAW = Friction(constant=0.02, per_speed=0.035, peg=0.00015, noise=0.001)
+
+
+def run(change, seconds=8.0, speed=1.0, noise=0.0, step=0.05):
+    """What comes of a run whose own slowing is changed by so much at each moment; and when."""
+    track, t, sign = FreeRun(), 0.0, 1
+    while t < seconds and speed > LAW.crawl:
+        proof = track.step(round(t * 1e6), speed + sign * noise, LAW)
+        if proof:
+            return proof, t
+        speed -= (LAW.slowing(speed) + change(t)) * step
+        t, sign = t + step, -sign
+    return None, t
+
+
+def test_a_free_run_proves_nothing_to_its_end():
+    assert run(lambda t: 0.0, seconds=60)[0] is None
+
+
+def test_noise_and_a_law_that_is_a_little_wrong_prove_nothing():
+    assert run(lambda t: 0.0, seconds=60, noise=3 * LAW.noise)[0] is None
+    for part in (-0.09, 0.09):
+        assert run(lambda t, part=part: part * 0.02, seconds=60)[0] is None
+
+
+@pytest.mark.parametrize(("slowing", "within"), [(0.015, 1.5), (0.2, 0.15)])
+def test_a_hand_that_slows_it_is_found_the_sooner_the_harder(slowing, within):
+    proof, when = run(lambda t: slowing if t > 2 else 0.0)
+    assert proof == "lost"
+    assert 2 < when < 2 + within
+
+
+def test_energy_gained_is_a_push_and_no_hindrance():
+    proof, when = run(lambda t: -0.2 if t > 2 else 0.0)
+    assert proof == "gained"
+    assert 2 < when < 2.2
+
+
+def test_the_deceleration_is_what_friction_does_not_explain():
+    track, speed, t = FreeRun(), 1.0, 0
+    while track.step(t, speed, LAW) is None:
+        speed -= (LAW.slowing(speed) + 0.1) * 0.05
+        t += 50_000
+    assert track.deceleration == pytest.approx(0.1, rel=0.15)
+
+
+def test_a_law_slows_by_bearing_and_air_and_forgives_a_peg_at_a_crawl():
+    assert LAW.slowing(2.0) == pytest.approx(0.09)
+    assert LAW.limit(LAW.crawl) > LAW.peg / (2 * LAW.crawl) + LAW.noise
+    assert LAW.limit(1.0) < 0.01
+
+
+# --- pushes ---------------------------------------------------------------------------------------
+
+
+def test_a_push_ends_where_the_quickest_stretch_did():
+    push, position = Push(0, 0), 0
+    for at, counts in enumerate([10, 40, 90, 120, 120, 119, 118, 118]):
+        over = push.stretch(at * 50_000, position, (at + 1) * 50_000, position + counts, 1)
+        assert over == (at == 7)
+        position += counts
+    assert (push.time, push.position) == (200_000, 260)
+    assert push.speed == 2400
+
+
+def test_a_push_the_other_way_round():
+    push = Push(0, 0)
+    assert not push.stretch(0, 0, 50_000, -100, -1)
+    assert push.stretch(50_000, -100, 250_000, -480, -1)
+    assert (push.position, push.speed) == (-100, 2000)
+
+
+def test_a_count_more_is_rounding_and_no_further_push():
+    push = Push(0, 0)
+    push.stretch(0, 0, 50_000, 100, 1)
+    push.stretch(50_000, 100, 100_000, 201, 1)
+    assert push.position == 100
+
+
+# --- pegs -----------------------------------------------------------------------------------------
+
+
+def test_a_bounce_of_75_ms_is_no_level_and_what_has_held_is():
+    pegs = Pegs()
+    assert pegs.settled(10**9) is None, "never seen"
+    for time in range(0, 75_000, 5_000):
+        pegs.edge(time, time % 10_000 == 0)
+    assert pegs.settled(140_000) is None
+    assert pegs.settled(146_000) is True
+
+
+def test_only_the_first_rise_of_a_peg_is_where_its_edge_is():
+    pegs = Pegs()
+    pegs.place(10 - 0.04, 0.04, 0.02)
+    pegs.place(10 + 0.3, 0.04, 0.02)
+    pegs.place(11 - 0.05, 0.04, 0.02)
+    assert pegs.astray == 0
+    pegs.place(12 - 0.3, 0.04, 0.02)
+    assert pegs.astray == 1
+    pegs.begin()
+    assert pegs.astray == 0
+
+
+def test_a_peg_that_came_too_fast_is_not_judged_nor_is_its_bounce():
+    pegs = Pegs()
+    pegs.place(10.3, None, 0.02)
+    pegs.place(10.4, 0.04, 0.02)
+    assert pegs.astray == 0
+
+
+def test_rises_are_counted_once_for_each_time_the_pointer_is_lifted():
+    pegs = Pegs()
+    for time, high in enumerate([True, True, False, True]):
+        pegs.edge(time, high)
+    assert pegs.rises == 2
+
+
+# --- rest -----------------------------------------------------------------------------------------
+
+
+def test_rocking_on_an_edge_is_stillness_and_a_step_more_is_not():
+    still = Stillness()
+    assert still.at(0, 100) == 0
+    assert still.at(500, 101) == 500
+    assert still.at(900, 99) == 900
+    assert still.at(1000, 102) == 0
+    still.doubt(1500)
+    assert still.at(1700, 102) == 200
+
+
+@pytest.mark.parametrize(
+    ("turns", "lifted", "place"),
+    [
+        (-0.5 / 54, False, 0),
+        (0.5 / 54, False, 53),
+        (7 - 12.7 / 54, False, 12),
+        (0.0, True, "peg"),
+        (-1.03 / 54, True, "peg"),
+        (-1.045 / 54, False, 1),
+        (-0.5 / 54, True, "contradiction"),
+        (0.0, False, "contradiction"),
+        (-1.1 / 54, True, "contradiction"),
+    ],
+)
+def test_case_36_a_segment_a_peg_or_what_cannot_be(turns, lifted, place):
+    assert rest_place(turns, 54, 0.08, lifted, 0.03) == place
+
+
+@pytest.mark.parametrize("segments", [12, 52, 54])
+def test_a_wheel_that_turns_clockwise_brings_its_segments_backwards(segments):
+    seen = [rest_place((at + 0.5) / segments, segments, 0.08, False, 0.03) for at in range(segments)]
+    assert seen == list(range(segments - 1, -1, -1))
