@@ -139,6 +139,8 @@ class Limits(Data, frozen=True, kw_only=True):
     least_clause: str | None = None
     raise_clause: str | None = None
     """Where the house may raise the maxima after telling the authority."""
+    stakes_in_multiples_clause: str | None = None
+    """Where the house may have stakes in multiples of the minimum only."""
 
     @property
     def multiples(self) -> tuple[int, ...]:

@@ -69,7 +69,10 @@ class BankDraws(Data, frozen=True, kw_only=True):
     choice_clause: str | None = None
     """Where the bank may choose freely unless the table is played by."""
     exposed_clause: str | None = None
-    """Where a card shown by mistake binds all to the rules, and two of the player's bind the bank to draw."""
+    """Where a card shown by the croupier's mistake binds all to the rules, and two of the player's bind the
+    bank to draw."""
+    bank_exposed_clause: str | None = None
+    """Where a banker who shows both of the player's cards has to play by the table."""
     natural_clause: str | None = None
     """Where one tableau's natural binds the bank to the table against the other, and to draw where it may."""
     source: str | None = None
@@ -104,6 +107,7 @@ class BankStake(Data, frozen=True, kw_only=True):
     """What may lie in the bank, in multiples of the least stake of a player."""
 
     clause: str
+    least_times: int | None = None
     most_times: int | None = None
     unlimited_clause: str | None = None
     """Where a bank without a maximum may be authorised."""
@@ -117,6 +121,8 @@ class CircleBaccarat(BaccaratGame, frozen=True, kw_only=True):
 
     deductions: tuple[Deduction, ...] = ()
     bank_stake: BankStake | None = None
+    backers: Seats | None = None
+    """How many may bet with the bank in one hand."""
     players_per_hand: Seats | None = None
     """How many players each tableau needs, where the text counts them so."""
 

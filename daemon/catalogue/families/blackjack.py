@@ -1,9 +1,7 @@
 """Blackjack: how the bank plays, what a player may do with a hand, and what the side bets bring at least."""
 
-from typing import Literal
-
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.families.shoe import ShoeGame, check_shoe
+from daemon.catalogue.families.shoe import PayingOrder, ShoeGame, check_shoe
 from daemon.catalogue.model import Data, Ratio
 
 
@@ -72,13 +70,6 @@ class Boxes(Data, frozen=True, kw_only=True):
 
     clause: str
     count: int
-
-
-class PayingOrder(Data, frozen=True, kw_only=True):
-    """Round the table, in which direction losers are collected and winners paid."""
-
-    clause: str
-    direction: Literal["right_to_left", "left_to_right"]
 
 
 class Blackjack(ShoeGame, frozen=True, kw_only=True, tag="blackjack"):

@@ -101,8 +101,6 @@ class CrapsLimits(Limits, frozen=True, kw_only=True):
     """The maximum of a multiple bet is such that it may win at least and at most so many times what a
     maximum on a simple bet wins."""
     points: tuple[PointMaximum, ...]
-    stakes_in_multiples_clause: str | None = None
-    """Where the house may have stakes in multiples of the minimum only."""
 
 
 class CrapsAnnouncements(Announcements, frozen=True, kw_only=True):

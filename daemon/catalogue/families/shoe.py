@@ -1,5 +1,7 @@
 """What all games dealt from a shoe have: packs, the shoe, what shuffles, the stop card, burnt cards."""
 
+from typing import Literal
+
 from daemon.catalogue.equipment import Burn, Packs, Shoe, Shuffler, StopCard
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.model import Data, Game
@@ -12,6 +14,13 @@ class BoxStakes(Data, frozen=True, kw_only=True):
     most: int
 
 
+class PayingOrder(Data, frozen=True, kw_only=True):
+    """Round the table, in which direction losers are collected and winners paid."""
+
+    clause: str
+    direction: Literal["right_to_left", "left_to_right"]
+
+
 class ShoeGame(Game, frozen=True, kw_only=True):
     """A game dealt from a shoe; families of such games are made from this one."""
 
@@ -22,6 +31,7 @@ class ShoeGame(Game, frozen=True, kw_only=True):
     stop_card: StopCard | None = None
     burn: Burn | None = None
     box_stakes: BoxStakes | None = None
+    paying: PayingOrder | None = None
 
 
 def check_shoe(game: ShoeGame) -> None:

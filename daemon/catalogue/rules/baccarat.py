@@ -42,6 +42,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The bank plays by the rules of drawing where it might choose not to."""
     exposed: int | None = None
     """Cards of the player that were shown by mistake while they were dealt."""
+    exposed_by: Literal["croupier", "bank"] | None = None
+    """Whose mistake it was: the banker's binds less than the croupier's."""
     bank_first_cards: int | None = None
     """Cards that the bank gave itself before any third card."""
     lost: tuple[Literal["player_first", "player_third", "first", "second", "bank"], ...] = ()
@@ -82,7 +84,7 @@ def _player_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen |
     if drawing is None or not _dealt(seen) or ended_by_naturals(drawing, seen.hands):
         return None
     wrong = []
-    free = seen.banco and not _exposed(drawing, seen)
+    free = seen.banco and not _shown_by_croupier(drawing, seen)
     for hand, cards in seen.hands.items():
         total, did = baccarat_total(cards[:2]), _did(cards, seen)
         if hand != "bank" and did and did not in player_actions(drawing, total, banco=free):
@@ -97,13 +99,13 @@ def _bank_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | N
     bank, did = seen.hands["bank"], _did(seen.hands["bank"], seen)
     against = {hand: cards for hand, cards in seen.hands.items() if hand != "bank"}
     thirds = {hand: third_value(cards) for hand, cards in against.items() if not is_natural(drawing, cards)}
-    exposed = _exposed(drawing, seen)
+    by_croupier = _shown_by_croupier(drawing, seen)
     may = bank_actions_against(
         drawing,
         baccarat_total(bank[:2]),
         list(thirds.values()),
-        by_table=seen.by_table or exposed,
-        bound=bound_by_natural(drawing, list(against.values())) or (exposed and seen.exposed == 2),
+        by_table=seen.by_table or by_croupier or _both_shown(drawing, seen),
+        bound=bound_by_natural(drawing, list(against.values())) or (by_croupier and seen.exposed == 2),
     )
     if did is None or did in may:
         return None
@@ -116,9 +118,15 @@ def _surplus_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None
     return {"surplus": list(seen.surplus), "hands": {hand: list(cards) for hand, cards in seen.hands.items()}}
 
 
-def _exposed(drawing: Drawing, seen: Evidence) -> bool:
-    """Whether cards shown by mistake bind those who play to the rules of drawing."""
-    return bool(seen.exposed) and drawing.bank.exposed_clause is not None
+def _shown_by_croupier(drawing: Drawing, seen: Evidence) -> bool:
+    """Whether cards that the croupier showed bind both hands to the rules of drawing."""
+    by_croupier = bool(seen.exposed) and seen.exposed_by == "croupier"
+    return by_croupier and drawing.bank.exposed_clause is not None
+
+
+def _both_shown(drawing: Drawing, seen: Evidence) -> bool:
+    """Whether both of the player's cards were shown, which binds the bank to the table whoever did it."""
+    return seen.exposed == 2 and drawing.bank.bank_exposed_clause is not None
 
 
 def _dealt(seen: Evidence) -> bool:
@@ -165,8 +173,16 @@ def _cards_lost(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
     return {"lost": list(seen.lost)} if seen.lost else None
 
 
-def _cards_thrown_away(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    return None if seen.threw_away is None else {"loses": seen.threw_away}
+def _bank_threw_cards_away(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    return _threw_away(rule, seen) if seen.threw_away == "bank" else None
+
+
+def _player_threw_cards_away(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+    return _threw_away(rule, seen) if seen.threw_away not in (None, "bank") else None
+
+
+def _threw_away(rule: Rule, seen: Evidence) -> Seen:
+    return {"threw_away": seen.threw_away, "counts": rule.parameters["counts"]}
 
 
 def _misdeal(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
@@ -200,13 +216,17 @@ HAND: Mapping[str, Check] = {
     "baccarat.bank_dealt_too_many": _bank_dealt_too_many,
     "baccarat.two_third_cards": _two_third_cards,
     "baccarat.cards_lost": _cards_lost,
-    "baccarat.cards_thrown_away": _cards_thrown_away,
+    "baccarat.bank_threw_cards_away": _bank_threw_cards_away,
+    "baccarat.player_threw_cards_away": _player_threw_cards_away,
     "baccarat.misdeal": _misdeal,
     "baccarat.enough_players": _enough_players,
     "baccarat.open_bank_played_out": _open_bank_played_out,
 }
-PARAMETERS: Parameters = {}
-"""None of these takes any: the game's own data have the figures."""
+PARAMETERS: Parameters = {
+    "baccarat.bank_threw_cards_away": {"counts": "fixed"},
+    "baccarat.player_threw_cards_away": {"counts": "fixed"},
+}
+"""`counts` says what the hand is then: "lost", or "zero", its total. The others go by the game's own data."""
 
 
 def judge(game: BaccaratGame, seen: Evidence) -> tuple[Finding, ...]:

@@ -7,6 +7,7 @@ import pytest
 
 from daemon.catalogue.bets.baccarat import deal
 from daemon.catalogue.cards import Card, parse_all
+from daemon.catalogue.families.baccarat import HandName
 from daemon.catalogue.families.chemin_de_fer import CheminDeFer
 from daemon.catalogue.families.two_tableaux import TwoTableaux
 from daemon.catalogue.load import load_as
@@ -45,7 +46,7 @@ ERRORS: dict[str, tuple[Evidence, str, str, str, dict[str, Any]]] = {
         {"total": 0, "thirds": {"player": None}, "did": "stand", "cards": ["Ks", "Ts"]},
     ),
     "both cards of the player were shown and the bank stood where it might choose": (
-        hands("2h 2d 4d", "Ks 5s", exposed=2, finished=True),
+        hands("2h 2d 4d", "Ks 5s", exposed=2, exposed_by="croupier", finished=True),
         "baccarat.bank_third_card",
         "8.VI",
         "finding",
@@ -100,12 +101,19 @@ ERRORS: dict[str, tuple[Evidence, str, str, str, dict[str, Any]]] = {
         "finding",
         {"lost": ["player_first"]},
     ),
-    "cards thrown away unseen": (
+    "the bank throws cards away unseen": (
         Evidence(threw_away="bank"),
-        "baccarat.cards_thrown_away",
+        "baccarat.bank_threw_cards_away",
         "8.VIII.3",
         "finding",
-        {"loses": "bank"},
+        {"threw_away": "bank", "counts": "lost"},
+    ),
+    "the player throws cards away unseen": (
+        Evidence(threw_away="player"),
+        "baccarat.player_threw_cards_away",
+        "8.VIII.4",
+        "finding",
+        {"threw_away": "player", "counts": "lost"},
     ),
     "three players": (
         Evidence(players=(3,)),
@@ -138,10 +146,42 @@ def test_what_is_no_error() -> None:
         Evidence(),
     ]
     assert [judge(game, seen) for seen in good] == [()] * len(good)
-    shown = hands("2h 2d 9d", "Ks 6s 2c", by_table=False, exposed=1)
-    assert [finding.rule for finding in judge(game, shown)] == ["baccarat.bank_third_card"]
-    shown = hands("2h 4h 3d", "Ks 7s", banco=True, exposed=1)
-    assert [finding.rule for finding in judge(game, shown)] == ["baccarat.player_third_card"]
+
+
+BANK, PLAYER = "baccarat.bank_third_card", "baccarat.player_third_card"
+
+
+@pytest.mark.parametrize(
+    ("player", "bank", "seen", "croupier", "banker", "nobody_knows"),
+    [
+        # drawn to six by a bank that need not play by the table
+        ("2h 2d 9d", "Ks 6s 2c", {"by_table": False, "exposed": 1}, [BANK], [], []),
+        ("2h 2d 9d", "Ks 6s 2c", {"by_table": False, "exposed": 2}, [BANK], [BANK], [BANK]),
+        # drawn to six by a player who holds the whole bank
+        ("2h 4h 3d", "Ks 7s", {"banco": True, "exposed": 1}, [PLAYER], [], []),
+        # the bank stands where the table leaves it the choice
+        ("2h 2d 4d", "Ks 5s", {"exposed": 2, "finished": True}, [BANK], [], []),
+    ],
+)
+def test_cards_shown_bind_by_whose_mistake_it_was(
+    player: str,
+    bank: str,
+    seen: dict[str, Any],
+    croupier: list[str],
+    banker: list[str],
+    nobody_knows: list[str],
+) -> None:
+    """8.VIII.2 of the croupier's mistakes, 8.VIII.3 of the banker's."""
+    by = {"croupier": croupier, "bank": banker, None: nobody_knows}
+    found = {who: judge(chemin(), hands(player, bank, **seen, exposed_by=who)) for who in by}
+    assert {who: [finding.rule for finding in findings] for who, findings in found.items()} == by
+
+
+@pytest.mark.parametrize(("who", "rule"), [("bank", "bank"), ("first", "player"), ("second", "player")])
+def test_with_two_tableaux_cards_thrown_away_count_zero(who: HandName, rule: str) -> None:
+    (finding,) = judge(tableaux(), Evidence(threw_away=who))
+    assert (finding.rule, finding.clause) == (f"baccarat.{rule}_threw_cards_away", "es-ct 9.VIII.5")
+    assert finding.evidence == {"threw_away": who, "counts": "zero"}
 
 
 def test_errors_with_two_tableaux() -> None:

@@ -19,11 +19,12 @@ from daemon.catalogue.bets.baccarat import (
     two_outcomes,
 )
 from daemon.catalogue.cards import Card, pack, parse_all
-from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.errors import CatalogueDataError, LimitRefused
 from daemon.catalogue.families.baccarat import Drawing
 from daemon.catalogue.families.chemin_de_fer import CheminDeFer
 from daemon.catalogue.families.punto_banco import PuntoBanco
 from daemon.catalogue.families.two_tableaux import TwoTableaux
+from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_as, make_game
 from daemon.catalogue.model import Ratio, find_rule
 from daemon.catalogue.rules.baccarat import Evidence, judge
@@ -234,7 +235,20 @@ def test_what_the_house_keeps_of_the_banks_winnings() -> None:
     ]
     stake = chemin().bank_stake
     assert stake is not None
-    assert (stake.most_times, stake.garage_over_times) == (100, 50)
+    assert (stake.least_times, stake.most_times, stake.garage_over_times) == (1, 100, 50)
+
+
+def test_three_at_most_may_bet_with_the_bank() -> None:
+    backers = chemin().backers
+    assert backers is not None
+    assert (backers.most, backers.clause) == (3, "es-ct 8.VI")
+
+
+def test_with_two_tableaux_the_authorisation_has_the_limits() -> None:
+    assert limits(tableaux(), 5) is None
+    with pytest.raises(LimitRefused) as caught:
+        limits(tableaux(), 5, 100)
+    assert caught.value.clause == "es-ct 9.V.1"
 
 
 def test_the_two_games_need_other_shoes() -> None:

@@ -60,6 +60,15 @@ def number(ratio: Ratio | None) -> Fraction | None:
 # --- equipment, seats, the plan -----------------------------------------------------------------
 
 
+def test_stakes_on_a_box_and_where_paying_begins() -> None:
+    poker, trijoker = bank("poker_without_draw"), bank("trijoker")
+    assert poker.box_stakes is not None
+    assert (poker.box_stakes.most, poker.box_stakes.clause) == (3, "es-ct 10.IV")
+    assert trijoker.paying is not None
+    assert (trijoker.paying.direction, trijoker.paying.clause) == ("right_to_left", "es-ct 11.VII.3")
+    assert (trijoker.box_stakes, poker.paying) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("game_id", "packs", "cards", "seats", "group"),
     [

@@ -323,6 +323,9 @@ def test_limits_are_a_choice_in_spain_and_a_band_in_catalonia() -> None:
     with pytest.raises(LimitRefused, match=r"50, 100 \(es-1979 07.V\)"):
         limits(game("es-1979"), 5, 37)
     assert limits(game(), 5) is None
+    rules = game().limits
+    assert rules is not None
+    assert rules.stakes_in_multiples_clause == "es-ct 7.V"
     check_maximum(game(), "bank", 37)
     with pytest.raises(LimitRefused, match=r"20 to 100 \(es-ct 7.V\)"):
         check_maximum(game(), "bank", 101)

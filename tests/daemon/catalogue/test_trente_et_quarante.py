@@ -4,6 +4,7 @@ import random
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import pytest
 
 from daemon.catalogue.announcements import announce_rows
@@ -200,12 +201,31 @@ def test_what_the_croupiers_do(text: str) -> None:
     assert len(last) == len(refait)
 
 
-def test_the_last_cards_lie_face_down_or_in_catalonia_face_up() -> None:
-    for text in TEXTS:
-        (counted,) = last_cards_guidance(game_of(text), "es")
-        face, data = ("boca arriba", "up") if text == "es-ct" else ("boca abajo", "down")
-        assert counted.text == f"Pónganse {face} las 5 últimas cartas y cuéntense"
-        assert (counted.clause, counted.data) == (DEALING[text], {"cards": 5, "face": data})
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_last_cards_lie_face_down(text: str) -> None:
+    """As es-ct has it: "cara avall"."""
+    (counted,) = last_cards_guidance(game_of(text), "es")
+    assert counted.text == "Pónganse boca abajo las 5 últimas cartas y cuéntense"
+    assert (counted.clause, counted.data) == (DEALING[text], {"cards": 5, "face": "down"})
+
+
+def face_up(game: TrenteEtQuarante) -> TrenteEtQuarante:
+    """The game under a text that had the last cards lie face up."""
+    rules = tuple(
+        msgspec.structs.replace(rule, parameters={"face": "up"}) if "last_cards" in rule.id else rule
+        for rule in game.rules
+    )
+    return msgspec.structs.replace(game, rules=rules)
+
+
+def test_the_last_cards_lie_as_the_rule_says() -> None:
+    game = face_up(game_of("es-ct"))
+    (counted,) = last_cards_guidance(game, "es")
+    assert counted.text == "Pónganse boca arriba las 5 últimas cartas y cuéntense"
+    assert judge(game, SEEN["face up"][0]) == ()
+    assert [finding.rule for finding in judge(game, SEEN["face down"][0])] == [
+        "trente_et_quarante.last_cards_counted"
+    ]
 
 
 # --- the house's edge -----------------------------------------------------------------------------
@@ -294,16 +314,13 @@ SEEN: dict[str, tuple[Hand, str]] = {
     "four beneath": (Hand(last_cards=4), "trente_et_quarante.last_cards_counted"),
     "five beneath": (Hand(last_cards=5), ""),
     "face up": (Hand(last_cards=5, last_cards_face_up=True), "trente_et_quarante.last_cards_counted"),
-    "face down": (Hand(last_cards=5, last_cards_face_up=False), "trente_et_quarante.last_cards_counted"),
+    "face down": (Hand(last_cards=5, last_cards_face_up=False), ""),
     "nothing seen": (Hand(), ""),
     "all well": (Hand(black_total=31, red_total=40, surplus=0), ""),
 }
 NOT_BROKEN = {
     ("es-1979", "exposed, not burnt"),
     ("es-ex", "exposed, not burnt"),
-    ("es-1979", "face down"),
-    ("es-ex", "face down"),
-    ("es-ct", "face up"),
 }
 """Evidence that breaks a rule under another text but not under this one."""
 
@@ -322,8 +339,8 @@ def test_what_a_finding_shows() -> None:
     assert judge(game, Hand(black_total=28, red_total=35))[0].evidence == {"until": 31, "black": 28}
     assert judge(game, SEEN["a card too many"][0])[0].evidence == {"until": 31, "surplus": 1}
     assert judge(game, SEEN["exposed, not burnt"][0])[0].evidence == {"exposed": "4c", "burnt": False}
-    both = judge(game, Hand(last_cards=6, last_cards_face_up=False))[0].evidence
-    assert both == {"last_cards": 6, "wanted": 5, "face_up": False}
+    both = judge(game, Hand(last_cards=6, last_cards_face_up=True))[0].evidence
+    assert both == {"last_cards": 6, "wanted": 5, "face_up": True}
 
 
 @pytest.mark.parametrize("text", TEXTS)
