@@ -43,6 +43,8 @@ def vendor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     sys.modules.pop("acme_wheel", None)
 
 
+OURS = tuple(sorted(registry.BUILT_IN))
+
 GOOD = """
 from dataclasses import replace
 from drivers import skeleton
@@ -52,13 +54,14 @@ DRIVER = replace(skeleton.DRIVER, name="acme")
 
 def test_a_built_in_driver_is_found_by_its_name_even_where_no_entry_points_can_be_seen(announce):
     assert registry.find("cammegh") is CAMMEGH
-    assert registry.names() == ("cammegh",)
+    assert registry.names() == OURS
 
 
 def test_our_own_entry_point_is_no_conflict(announce):
     announce("cammegh", "drivers.cammegh.driver:DRIVER")
     assert registry.find("cammegh") is CAMMEGH
-    assert registry.drivers() == (CAMMEGH,)
+    assert registry.drivers().count(CAMMEGH) == 1
+    assert tuple(info.name for info in registry.drivers()) == OURS
 
 
 def test_what_the_project_file_announces_is_what_is_built_in():
@@ -75,7 +78,7 @@ def test_a_vendors_driver_is_found_through_its_entry_point(announce, vendor):
     vendor(GOOD)
     announce("acme", "acme_wheel:DRIVER")
     assert registry.find("acme").name == "acme"
-    assert [info.name for info in registry.drivers()] == ["acme", "cammegh"]
+    assert [info.name for info in registry.drivers()] == ["acme", *OURS]
 
 
 def test_an_entry_point_of_another_group_is_not_ours(announce, vendor):
@@ -87,9 +90,9 @@ def test_an_entry_point_of_another_group_is_not_ours(announce, vendor):
 
 def test_an_unknown_name_is_answered_with_the_known_ones_and_the_nearest(announce):
     announce("acme", "acme_wheel:DRIVER")
-    with pytest.raises(UnknownDriver, match=r"did you mean 'cammegh'\?.*known: acme, cammegh") as refused:
+    with pytest.raises(UnknownDriver, match=r"did you mean 'cammegh'\?.*known: acme, ") as refused:
         registry.find("camegh")
-    assert refused.value.known == ("acme", "cammegh")
+    assert refused.value.known == ("acme", *OURS)
     assert refused.value.name == "camegh"
     assert "acme_wheel" not in sys.modules, "a name is looked up without loading anything"
 
