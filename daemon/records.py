@@ -446,6 +446,48 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     announcement: str
 
 
+FairnessLevel = Literal["ok", "warn", "alarm"]
+
+
+class FairnessFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One question to the wheel: the evidence that the answer is yes, and how much could be known by now."""
+
+    log10: float
+    """Decimal logarithm of the Bayes factor against the fair wheel: 3 is a thousand to one, -1 one to ten."""
+    sample: int
+    detectable: float | None
+    """The least bias of this kind, in parts of the fair share, that alarms 9 times of 10 by now."""
+
+
+class Fairness(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the wheel is fair, as far as its valid rounds tell."""
+
+    wheel: str
+    ball: str | None
+    since_round: int
+    """The first round that may count: a new wheel or ball begins anew."""
+    sample: int
+    level: FairnessLevel
+    """By `highest`: "warn" from 2 on, "alarm" from 3 on. It does not go back."""
+    log10: float
+    """Of the average of the four Bayes factors, which is one itself."""
+    highest: float
+    """The highest `log10` so far. A fair wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
+    uniformity: FairnessFigure
+    """Places that differ; the bias is one place's excess."""
+    sector: FairnessFigure
+    """A run of neighbouring places; the bias is the excess of one of `sector_width` places."""
+    sector_width: int
+    harmonic: FairnessFigure
+    """One wave round the rim; the bias is its amplitude."""
+    distance: FairnessFigure
+    """The distance in places from the result before; the bias is one distance's excess."""
+    places: tuple[int, ...]
+    """Valid rounds by place, in rim order from the layout's first."""
+    distances: tuple[int, ...]
+    """The same by distance from the result before, in rim order, 0 being the same place again."""
+
+
 class Stats(msgspec.Struct, frozen=True, kw_only=True):
     """Counts over the valid rounds of this table since the journal began (`sample` of them)."""
 
@@ -459,6 +501,8 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     chi_square: float | None
     """Pearson's statistic against a fair wheel over `sample` rounds; None below 5 expected of the rarest."""
     degrees_of_freedom: int
+    fairness: Fairness | None = None
+    """None for a table without a wheel, and before a wheel's first round."""
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
