@@ -22,6 +22,8 @@ def table_setup(config: TableConfig) -> TableSetup:
         version=VERSION,
         test=config.test,
         segments=config.segments,
+        wheel=config.wheel,
+        ball=config.ball,
     )
 
 

@@ -83,6 +83,8 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Every bet's maximum; None without a minimum, or where the text leaves them to the authorisation."""
     test: bool
     segments: tuple[str, ...]
+    wheel: str | None
+    ball: str | None
     """The order of the table's own wheel, where no text gives one."""
     policy: Policy
     mqtt: MqttSettings
@@ -191,6 +193,8 @@ class _Check:
             multiple=table.multiple,
             limits=self._limits(game),
             segments=self._segments(game),
+            wheel=self.raw.table.wheel,
+            ball=self.raw.table.ball,
             test=table.test or test,
             policy=self.raw.policy.void,
             devices=self._devices(game, here),

@@ -15,6 +15,7 @@ from daemon.rounds.round import Policy
 from drivers.driver import Role
 
 _Id = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,64}\Z")]
+_Name = Annotated[str, Meta(min_length=1, max_length=64)]
 _Text = Annotated[str, Meta(min_length=1)]
 
 TAKES = {
@@ -30,6 +31,8 @@ TAKES = {
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
     "table.segments": "the symbols on the wheel, a list in the order in which its segments are counted, e.g. "
     'segments = ["24", "15", "24", …]; see `mesad catalogue TEXT fortune_wheel`',
+    "table.wheel": 'the wheel\'s name, e.g. its serial number, wheel = "10442"; a new one after work on it',
+    "table.ball": 'the ball\'s name, e.g. ball = "teflon-18-a"; a new one with each new ball',
     "table.test": "true where the table is no real one; its messages then say so",
     "policy": "a section [policy] with void",
     "policy.void": '"automatic", or "inspector": the machine proposes, the table chief confirms',
@@ -93,6 +96,8 @@ class TableSection(Section, frozen=True, kw_only=True):
     minimum: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
     multiple: Annotated[int, Meta(ge=1)] | None = None
     segments: tuple[_Text, ...] = ()
+    wheel: _Name | None = None
+    ball: _Name | None = None
     test: bool = False
 
 

@@ -25,6 +25,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """Pieces of input that were not a frame: damaged, out of range, unknown."""
     last_frame: Instant | None
     firmware: str | None = None
+    serial: str | None = None
+    """The device's own serial number, where it says it: what is learnt about the device is kept under it."""
     note: str | None = None
     """What a technician should know, e.g. "status lines arrive, but no game has ended for 20 min"."""
 

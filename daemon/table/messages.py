@@ -45,6 +45,10 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
     test: bool
     segments: tuple[str, ...] = ()
     """The order of the table's own wheel, where no text gives one."""
+    wheel: str | None = None
+    """The wheel's name, where the file gives one: with another the statistics of its fairness begin anew."""
+    ball: str | None = None
+    """The same of the ball."""
 
     @property
     def root(self) -> str:

@@ -141,5 +141,5 @@ class RecordBook:
 
     def summaries(self, state: TableState) -> list[Message]:
         """What sums up the records: `history` and `stats`."""
-        stats = statistics.stats(state.tally, self._play.layout)
+        stats = statistics.stats(state.tally, self._play.layout, state.wheel)
         return [table_messages.history(self.records), retained("stats", stats)]

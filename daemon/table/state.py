@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from daemon.fairness.counts import WheelCounts
 from daemon.play.play import Play
 from drivers.readings import AnyReading
 
@@ -48,6 +49,8 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
     """Codes that are latched: a daemon that was killed left them on the broker."""
     tally: Tally = Tally()
+    wheel: WheelCounts | None = None
+    """What the fairness of the present wheel is reckoned from; None before its first round."""
     lid_open: bool | None = None
     """As the lid's switch last said; None where there is none."""
     sealed: bool | None = None

@@ -1,7 +1,9 @@
-"""Counts and fairness of a wheel from its valid rounds. Pure."""
+"""Counts of a table's rounds, and what is published of them. Pure."""
 
 from collections import Counter
 
+from daemon.fairness.counts import WheelCounts
+from daemon.fairness.evidence import fairness
 from daemon.records import HistoryEntry, RoundRecord, Stats, Verdict
 from daemon.table.state import Tally
 
@@ -20,7 +22,7 @@ def counted(tally: Tally, verdict: Verdict, label: str | None, by: int = 1) -> T
     return Tally(valid=valid, void=void, held=held)
 
 
-def stats(tally: Tally, layout: tuple[str, ...]) -> Stats:
+def stats(tally: Tally, layout: tuple[str, ...], wheel: WheelCounts | None = None) -> Stats:
     """The published figures, each with its sample size; chi-square only where 5 are expected of every label.
 
     A label that stands at several places of the layout is expected so many times as often. Hot and cold
@@ -45,6 +47,7 @@ def stats(tally: Tally, layout: tuple[str, ...]) -> Stats:
         cold=tuple(ranked[: -HOT_AND_COLD - 1 : -1]) if sample else (),
         chi_square=chi_square,
         degrees_of_freedom=len(places) - 1,
+        fairness=fairness(wheel) if wheel is not None else None,
     )
 
 

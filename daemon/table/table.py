@@ -41,6 +41,7 @@ from daemon.rounds.round import (
     Unexpected,
 )
 from daemon.table import messages as table_messages
+from daemon.table import wheel_watch
 from daemon.table.commands import carry_out
 from daemon.table.effects import Effects, Entry, RoundStart
 from daemon.table.messages import TableSetup, retained
@@ -108,6 +109,7 @@ class Table:
         self._show_phase(PhaseChanged(stands.phase, at, stands.reason, stands.game))
         for device in self._drivers:
             self._show(self._panel.device(device, at))
+        wheel_watch.weigh(self, at)
         effects.summarise = True
         self._close_effects(at)
         return effects
@@ -166,6 +168,18 @@ class Table:
         stands: RoundState = self.state.round
         return stands.stage in ("closed", "over")
 
+    @property
+    def wheel_device(self) -> str | None:
+        """The id of the device that the game is played with."""
+        role = self.play.role
+        return next((device.id for device in self.setup.devices if device.role == role), None)
+
+    @property
+    def wheel_serial(self) -> str | None:
+        """That device's own serial number, where it says it."""
+        driver = self._drivers.get(self.wheel_device or "")
+        return driver.health().serial if driver else None
+
     def command(self, name: str, request: Request, at: Instant) -> tuple[Answer, Effects | None]:
         """A request from the croupier, the table chief or the back office, answered; recorded either way."""
         self._catch_up(at)
@@ -175,12 +189,12 @@ class Table:
 
     def raise_fault(self, code: str, text: str, remedy: str, at: Instant) -> Effects | None:
         """Latch a fault that the table's surroundings found (journal, broker)."""
-        self._latch(Fault(code=code, text=text, remedy=remedy, since=timestamp(at.wall)), at)
+        self.latch(Fault(code=code, text=text, remedy=remedy, since=timestamp(at.wall)), at)
         return self._close_effects(at)
 
     def clear_fault(self, code: str, at: Instant) -> Effects | None:
         """The fault of this code is gone."""
-        self._unlatch(code, at)
+        self.unlatch(code, at)
         return self._close_effects(at)
 
     def clock_is(self, synced: bool, at: Instant) -> Effects | None:
@@ -240,6 +254,7 @@ class Table:
 
     def _reading(self, reading: AnyReading) -> None:
         at, device = reading.at, reading.device
+        wheel_watch.weigh(self, at)
         match reading:
             case DeviceBack():
                 self._show(self._panel.see(device, "up", at))
@@ -254,9 +269,9 @@ class Table:
             case FaultRaised(code=code, text=text):
                 remedy = "see the device's manual; the table chief decides whether play goes on"
                 since = timestamp(at.wall)
-                self._latch(Fault(code=code, text=text, remedy=remedy, since=since, device=device), at)
+                self.latch(Fault(code=code, text=text, remedy=remedy, since=since, device=device), at)
             case FaultCleared(code=code):
-                self._unlatch(code, at)
+                self.unlatch(code, at)
             case LidMoved(open=is_open):
                 sealed = self.state.sealed or not is_open if self.state.sealed is not None else None
                 self.state = _replace(self.state, lid_open=is_open, sealed=sealed)
@@ -298,6 +313,7 @@ class Table:
         effects = self._open_effects()
         valid_before = self.book.last_valid()
         self.state = self.book.add(self.state, record)
+        self.state = wheel_watch.count(self, record)
         first = record.revision == 0
         entry = Entry(
             kind="round" if first else "correction",
@@ -413,7 +429,8 @@ class Table:
         )
         self._show(retained("phase", phase))
 
-    def _latch(self, fault: Fault, at: Instant) -> None:
+    def latch(self, fault: Fault, at: Instant) -> None:
+        """This fault is there; shown and recorded where it is news."""
         message = self._panel.latch(fault)
         if message is not None:
             self._show(message)
@@ -423,7 +440,8 @@ class Table:
             )
             self._record_event("fault", at, said)
 
-    def _unlatch(self, code: str, at: Instant) -> None:
+    def unlatch(self, code: str, at: Instant) -> None:
+        """The fault of this code is gone; the same."""
         message = self._panel.unlatch(code)
         if message is not None:
             self._show(message)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from daemon import config
+from daemon.composition import table_setup
 from daemon.errors import CONFIGURATION, ConfigurationError
 from drivers import registry
 from drivers.driver import DriverInfo, NoOptions
@@ -68,12 +69,19 @@ def refused(file: Path) -> ConfigurationError:
 # --- what is taken ----------------------------------------------------------------------------------
 
 
+def test_wheel_and_ball_have_names(tmp_path: Path) -> None:
+    named = TABLE.replace('language = "ca"', 'language = "ca"\nwheel = "10442"\nball = "teflon-18-a"')
+    setup = table_setup(config.load(write(tmp_path, named)))
+    assert (setup.wheel, setup.ball) == ("10442", "teflon-18-a")
+
+
 def test_a_table_is_resolved_with_defaults(tmp_path: Path) -> None:
     table = config.load(write(tmp_path, TABLE))
     assert (table.site, table.id, table.language) == ("madrid-1", "ruleta-01", "ca")
     assert (table.game.text, table.game.id) == ("es-ct", "french_roulette")
     assert (table.minimum, table.multiple, table.limits) == (None, None, None)
     assert table.test is False
+    assert (table.wheel, table.ball) == (None, None)
     assert table.policy == "automatic"
     assert (table.mqtt.host, table.mqtt.port, table.mqtt.tls) == ("127.0.0.1", 1883, False)
     assert table.mqtt.protocol == "auto"
@@ -211,6 +219,8 @@ def test_a_file_that_is_not_toml(tmp_path: Path, content: bytes, said: str) -> N
         ('language = "ca"', 'language = "ca"\nminimum = "5"', "table.minimum", "should be a whole number"),
         ('language = "ca"', 'language = "ca"\nminimum = 2.5', "table.minimum", "should be a whole number"),
         ('language = "ca"', 'language = "ca"\ntest = 1', "table.test", "should be true or false"),
+        ('language = "ca"', 'language = "ca"\nwheel = 10442', "table.wheel", "should be text in quotes"),
+        ('language = "ca"', 'language = "ca"\nball = ""', "table.ball", "is not allowed"),
         ("[[device]]", "[device]", "device", "should be a list"),
         ('options = { model = "slingshot-2" }', 'options = "x"', "device[0].options", "should be a table"),
         ('path = "ruleta-01.db"', "path = 2026-01-01", "journal.path", "should be text"),

@@ -11,6 +11,8 @@ import pytest
 
 from daemon import asyncapi, topics
 from daemon.cli import main
+from daemon.fairness.counts import Identity, new
+from daemon.fairness.evidence import fairness
 from daemon.records import (
     Answer,
     ClockEvent,
@@ -104,7 +106,17 @@ SAMPLES: dict[str, Any] = {
         id="1", source="/mesad/v1/madrid-1/ruleta-01", type="mesad.round", time=NOW, data={}
     ),
     "Stats": Stats(
-        sample=1, void=0, held=0, counts={"0": 1}, hot=("0",), cold=(), chi_square=None, degrees_of_freedom=36
+        sample=1,
+        void=0,
+        held=0,
+        counts={"0": 1},
+        hot=("0",),
+        cold=(),
+        chi_square=None,
+        degrees_of_freedom=36,
+        fairness=fairness(
+            new(Identity(wheel="10442", ball=None, layout=1, test=False), places=37, since=1),
+        ),
     ),
     "Request": Request(by="table chief", round=12, number="00"),
     "Answer": Answer(command="void", ok=False, reason="no round is open", clause="es-ct 1.IV.3.d"),

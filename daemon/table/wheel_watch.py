@@ -1,0 +1,93 @@
+"""The wheel's fairness at a table: which rounds count, for which wheel, and the fault. Pure, on a `Table`."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from daemon.fairness import counts as wheel_counts
+from daemon.fairness.counts import Identity, WheelCounts
+from daemon.fairness.evidence import level, weighed
+from daemon.records import BouleOutcome, Fault, FortuneWheelOutcome, RoundRecord, WheelOutcome, timestamp
+from daemon.table.state import HISTORY_LENGTH, TableState
+
+if TYPE_CHECKING:
+    from daemon.table.table import Table
+    from drivers.readings import Instant
+
+BIAS = "wheel_bias"
+WHEELS = frozenset({"wheel", "fortune_wheel"})
+REMEDY = (
+    "for the technician: compare the results with the wheel's own display, then level and measure the wheel; "
+    "after work on it, or with another wheel or ball, give [table] wheel or ball a new name"
+)
+
+_replace = msgspec.structs.replace
+
+
+def place_of(record: RoundRecord, layout: tuple[str, ...]) -> int | None:
+    """Where the wheel came to rest, counted from 0 in the layout's order; None if the round does not count.
+
+    A number that stands in several places, corrected by hand, has no known place.
+    """
+    if record.verdict != "valid":
+        return None
+    match record.outcome:
+        case WheelOutcome(number=number):
+            place = layout.index(number) if number in layout else None
+        case BouleOutcome(hole=counted) | FortuneWheelOutcome(segment=counted):
+            place = None if counted is None else counted - 1
+        case _:
+            return None
+    return place if place is not None and 0 <= place < len(layout) else None
+
+
+def identity(table: Table, known: WheelCounts | None) -> Identity:
+    """Whose the next result is: the wheel's name, ball and layout."""
+    setup = table.setup
+    wheel = setup.wheel or table.wheel_serial
+    if wheel is None:  # whoever does not say who it is is still the same
+        wheel = known.identity.wheel if known else table.wheel_device
+    return Identity(
+        wheel=wheel or "",
+        ball=setup.ball,
+        layout=zlib.crc32("\n".join(table.play.layout).encode()),
+        test=setup.test,
+    )
+
+
+def count(table: Table, record: RoundRecord) -> TableState:
+    """The table's state with this record, new or revised, counted for its wheel."""
+    state = table.state
+    known = state.wheel
+    if table.play.role not in WHEELS or (record.revision and known is None):
+        return state
+    if known is None or (not record.revision and known.identity != identity(table, known)):
+        known = wheel_counts.new(identity(table, known), len(table.play.layout), record.round)
+    else:
+        known = _replace(known, highest=weighed(known))  # as a rule it was weighed when it was shown
+    place = place_of(record, table.play.layout)
+    return _replace(state, wheel=wheel_counts.counted(known, record.round, place, HISTORY_LENGTH))
+
+
+def weigh(table: Table, at: Instant) -> None:
+    """Weigh what was counted; the fault is latched at the alarm, and gone with the wheel.
+
+    Done before the next reading is looked at, so that no result waits for it.
+    """
+    known = table.state.wheel
+    if known is None:
+        return
+    highest = weighed(known)
+    if highest != known.highest:
+        table.state = _replace(table.state, wheel=_replace(known, highest=highest))
+    alarm, latched = level(highest) == "alarm", BIAS in table.state.faults
+    if alarm and not latched:
+        text = f"the results since round {known.since} are not those of a fair wheel, by 1,000 to 1 or more"
+        device = table.wheel_device
+        since = timestamp(at.wall)
+        table.latch(Fault(code=BIAS, text=text, remedy=REMEDY, since=since, device=device), at)
+    elif latched and not alarm:
+        table.unlatch(BIAS, at)
