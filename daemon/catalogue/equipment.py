@@ -76,6 +76,8 @@ class Packs(Data, frozen=True, kw_only=True):
     deck: Literal["french", "spanish"]
     cards: int
     """Cards of one pack, jokers included."""
+    stripped: int | None = None
+    """Cards of a pack without its low ones, where one may be played with instead."""
     least: int
     most: int
     jokers: int = 0

@@ -47,6 +47,9 @@ class Raises(Data, frozen=True, kw_only=True):
 
     clause: str
     most: int
+    free_among: int | None = None
+    """Where only so many players are left, they may raise as often as they like."""
+    free_among_clause: str | None = None
 
 
 class BuyIn(Data, frozen=True, kw_only=True):
@@ -113,5 +116,7 @@ def check(game: CirclePoker) -> None:
     stripped, opening = game.stripped, game.opening
     if stripped is not None and stripped.ranks is not None and 4 * len(stripped.ranks) != stripped.cards:
         raise CatalogueDataError("four suits of these ranks are another number of cards", stripped.clause)
+    if game.packs.stripped != (stripped.cards if stripped is not None and stripped.optional else None):
+        raise CatalogueDataError("two accounts of a pack without its low cards", game.packs.clause)
     if opening is not None and (unknown := set(opening.pairs).difference(game.ranks.card_order)):
         raise CatalogueDataError(f"no cards of this game: {sorted(unknown)}", opening.clause)

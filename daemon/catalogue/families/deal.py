@@ -173,6 +173,8 @@ class BankDeal(DealtGame, frozen=True, kw_only=True, tag="deal"):
 
     bets: tuple[DealBet, ...]
     qualification: Qualification | None = None
+    losers_first_clause: str | None = None
+    """Where lost stakes are taken in before anything is paid."""
 
 
 def check(game: BankDeal) -> None:

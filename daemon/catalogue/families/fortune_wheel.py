@@ -28,6 +28,9 @@ class SegmentWheel(Data, frozen=True, kw_only=True):
 
     clause: str
     segments: int
+    diameter_cm: int | None = None
+    least_diameter_cm: int | None = None
+    """The wheel's size, where a text has it: exact, or what it may not fall below."""
     symbols: tuple[Symbol, ...] = ()
     """Empty where what mesad has of the text does not give the counts."""
     counts_clause: str | None = None

@@ -12,7 +12,7 @@ import msgspec
 
 from daemon.catalogue.equipment import Shuffler
 from daemon.catalogue.families.deal import DealPlan, Place, burns_due, cards_due
-from daemon.catalogue.model import Game, Rule
+from daemon.catalogue.model import Game, Rule, Seats
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.deal_evidence import Evidence, Exposed, Hand
 from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter
@@ -69,6 +69,10 @@ class Dealt(Protocol):
     @property
     def shufflers(self) -> tuple[Shuffler, ...]:
         """The machines that may deal."""
+
+    @property
+    def seats(self) -> Seats | None:
+        """How many may play."""
 
 
 # --- counts -----------------------------------------------------------------------------------
@@ -271,6 +275,13 @@ def _bets_closed_before_deal(game: Dealt, rule: Rule, evidence: Evidence) -> See
     return {"no_more_bets": False} if evidence.bets_closed is False else None
 
 
+def _enough_players(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
+    least = None if game.seats is None else game.seats.least
+    if least is None or evidence.players is None or evidence.players >= least:
+        return None
+    return {"players": evidence.players, "least": least}
+
+
 def _shuffles(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
     least = rule.parameters["least"]
     if evidence.shuffles is None or evidence.shuffles >= least:
@@ -314,11 +325,18 @@ ROUND: Mapping[str, Check] = {
     "deal.common_turned": _common_turned,
     "deal.common_irreplaceable": _common_irreplaceable,
     "deal.bets_closed_before_deal": _bets_closed_before_deal,
+    "deal.enough_players": _enough_players,
     "deal.shuffles": _shuffles,
     "deal.cut_exposed": _cut_exposed,
 }
 
-_NO_REMEDY = {"deal.burns", "deal.bets_closed_before_deal", "deal.shuffles", "deal.cut_exposed"}
+_NO_REMEDY = {
+    "deal.burns",
+    "deal.bets_closed_before_deal",
+    "deal.enough_players",
+    "deal.shuffles",
+    "deal.cut_exposed",
+}
 _OWN: Mapping[str, Mapping[str, Stricter]] = {
     "deal.player_short": {"cured": "fewer"},
     "deal.player_over": {"cured": "fewer"},

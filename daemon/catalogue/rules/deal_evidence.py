@@ -51,6 +51,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     betting_begun: bool | None = None
     """Whether the betting had begun when the error was found."""
     exposed: tuple[Exposed, ...] | None = None
+    players: int | None = None
+    """Players at the table, those who leave out this hand included."""
     players_left: int | None = None
     """Players still in the hand."""
     wrong_order: bool | None = None

@@ -80,12 +80,14 @@ def _packs(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
 def _card_count(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
     if seen.cards is None:
         return None
-    each = game.packs.cards
-    most = game.packs.most if seen.packs is None else seen.packs
-    least = game.packs.least if seen.packs is None else seen.packs
-    if least * each <= seen.cards <= most * each and seen.cards % each == 0:
-        return None
-    return {"cards": seen.cards, "packs": seen.packs, "cards_of_a_pack": each}
+    packs = game.packs
+    most = packs.most if seen.packs is None else seen.packs
+    least = packs.least if seen.packs is None else seen.packs
+    for each in filter(None, (packs.cards, packs.stripped)):
+        if least * each <= seen.cards <= most * each and seen.cards % each == 0:
+            return None
+    either = {} if packs.stripped is None else {"or_stripped": packs.stripped}
+    return {"cards": seen.cards, "packs": seen.packs, "cards_of_a_pack": packs.cards, **either}
 
 
 def _backs(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:

@@ -226,6 +226,10 @@ def test_triple_blackjack_takes_from_blackjack_what_it_does_not_say() -> None:
     assert rule is not None
     assert rule.clause == "es-ct 3.V.4.d"
     assert find_rule(single, "blackjack.bank_keeps_first_card") is None
+    assert [(bet.id, bet.clause) for bet in triple.bets[:2]] == [
+        ("hand", "es-ct 19.II.a"),
+        ("insurance", "es-ct 3.V.1.b"),
+    ]
 
 
 def no_insurance(section: dict[str, Any]) -> None:

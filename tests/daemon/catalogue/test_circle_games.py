@@ -6,10 +6,13 @@ from typing import get_args
 
 import pytest
 
+from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import HandRank, cards_due
-from daemon.catalogue.load import load_as
+from daemon.catalogue.load import load_as, make_game
 from daemon.catalogue.model import Ratio
+from daemon.catalogue.rules.shoe import Opening, judge_opening
+from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 CIRCLE = [
     "circle_poker",
@@ -126,3 +129,42 @@ def test_the_order_of_the_hands_where_fewer_cards_are_played_with() -> None:
         flush_first = order.index("flush") < order.index("full_house")
         assert flush_first == (game_id not in ("circle_seven_stud", "circle_omaha", "circle_holdem"))
     assert circle("circle_draw_poker").ranks.order == get_args(HandRank)
+
+
+@pytest.mark.parametrize(
+    ("cards", "refused"),
+    [(52, False), (32, False), (51, True), (31, True), (33, True), (104, True)],
+)
+def test_draw_poker_is_played_with_a_whole_pack_or_with_thirty_two_cards(cards: int, refused: bool) -> None:
+    found = judge_opening(circle("circle_draw_poker"), Opening(packs=1, cards=cards))
+    assert [(finding.rule, finding.clause, finding.effect) for finding in found] == (
+        [("shoe.card_count", "es-ct 23.1.I", "refuse")] if refused else []
+    )
+    if refused:
+        assert found[0].evidence == {"cards": cards, "packs": 1, "cards_of_a_pack": 52, "or_stripped": 32}
+
+
+@pytest.mark.parametrize(("game_id", "cards"), [("circle_seven_stud", 32), ("circle_five_stud", 52)])
+def test_the_other_variants_have_one_pack_only(game_id: str, cards: int) -> None:
+    (found,) = judge_opening(circle(game_id), Opening(packs=1, cards=cards))
+    assert found.rule == "shoe.card_count"
+
+
+def test_a_pack_without_its_low_cards_is_told_in_one_way() -> None:
+    data = read_text("es-ct")
+    data["games"]["circle_draw_poker"]["stripped"]["cards"] = 28
+    with pytest.raises(CatalogueDataError, match=r"two accounts of a pack .*\(es-ct 23.1.I\)"):
+        make_game(ParsedText(data), read_layouts(), "circle_draw_poker")
+
+
+def test_two_players_raise_as_often_as_they_like() -> None:
+    raises = circle("circle_seven_stud").raises
+    assert raises is not None
+    assert (raises.most, raises.free_among, raises.free_among_clause) == (3, 2, "es-ct 23.VII.2")
+
+
+def test_the_word_for_passing() -> None:
+    for game_id in CIRCLE:
+        said = circle(game_id).announcements
+        assert said is not None
+        assert (said.words["pass"].ca, said.words["pass"].clause) == ("passo", "es-ct 23.VII.2.b")

@@ -92,7 +92,51 @@ def test_packs_seats_and_the_shufflers_groups(
     assert (game.packs.least, game.packs.most, game.packs.cards, game.packs.jokers) == (*packs, cards, 0)
     assert game.seats is not None
     assert (game.seats.least, game.seats.most) == (4 if game_id in CIRCLE else None, seats)
-    assert [shuffler.group for shuffler in game.shufflers] == ([group] if group else [])
+    assert [s.group for s in game.shufflers if s.group is not None] == ([group] if group else [])
+
+
+def test_who_may_shuffle_by_machine_without_a_number_of_cards() -> None:
+    """Reto has blackjack's shoe, by hand or automatic; the triple game shuffles either way."""
+    machines = [(id_, machine) for id_ in BANK for machine in bank(id_).shufflers if machine.group is None]
+    assert [(id_, machine.kind, machine.clause) for id_, machine in machines] == [
+        ("reto", "automatic", "es-ct 3.II.2"),
+        ("triple_game", "automatic", "es-ct 21.V"),
+    ]
+
+
+def test_stakes_at_one_place() -> None:
+    """Epigraphs 14 to 22; in 18 and 22 nobody stakes on another's hand."""
+    stakes = {id_: bank(id_).box_stakes for id_ in BANK[2:]}
+    assert {id_: (one.most, one.clause) for id_, one in stakes.items() if one} == {
+        "four_card_poker": (1, "es-ct 18.II.3"),
+        "texas_poker": (3, "es-ct 20.III.2"),
+        "texas_holdem_bonus": (1, "es-ct 22.III"),
+    }
+
+
+def test_the_chief_of_the_triple_game_serves_as_many_tables_as_blackjacks() -> None:
+    staff = {(one.role, one.tables, one.adjoining_tables, one.clause) for one in bank("triple_game").staff}
+    assert ("table_chief", 2, 4, "es-ct 3.III.1") in staff
+
+
+def test_in_the_triple_game_no_bet_stands_alone() -> None:
+    assert {bet.id: bet.needs for bet in bank("triple_game").bets} == {
+        "challenge": None,
+        "blackjack": "challenge",
+        "poker": "challenge",
+    }
+
+
+def test_only_four_card_poker_takes_in_lost_stakes_first() -> None:
+    first = {id_: bank(id_).losers_first_clause for id_ in BANK[2:]}
+    assert {id_: clause for id_, clause in first.items() if clause} == {"four_card_poker": "es-ct 18.V.11"}
+
+
+@pytest.mark.parametrize(("game_id", "clause"), [("tripoker", "15.V"), ("texas_poker", "20.V")])
+def test_a_pair_is_called_by_one_name_and_in_the_singular(game_id: str, clause: str) -> None:
+    said = bank(game_id).announcements
+    assert said is not None
+    assert (said.words["pair"].ca, said.words["pair"].clause) == ("parella", f"es-ct {clause}")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 
+from daemon.catalogue.announcements import announce_last_rounds
 from daemon.catalogue.errors import LimitRefused
 from daemon.catalogue.limits import check_maximum, limits
 from daemon.catalogue.load import load_game, load_text
@@ -107,7 +108,12 @@ def test_each_epigraphs_own_closing_words(game_id: str, words: str, clause: str 
 def test_last_hands_are_announced_where_the_text_says_so() -> None:
     said = {id_: game_of(id_).announcements for id_ in (*BANK, *CIRCLE)}
     clauses = {id_: words.last_rounds.clause for id_, words in said.items() if words}
-    assert {id_: clause for id_, clause in clauses.items() if clause} == {"trijoker": "es-ct 11.VII.3"}
+    assert {id_: clause for id_, clause in clauses.items() if clause} == {
+        "trijoker": "es-ct 11.VII.3",
+        "texas_holdem_bonus": "es-ct 22.IV.b",
+    }
+    bonus = game_of("texas_holdem_bonus")
+    assert announce_last_rounds(bonus, 5, "ca") == "les 5 últimes passades"
 
 
 # --- Extremadura ------------------------------------------------------------------------------

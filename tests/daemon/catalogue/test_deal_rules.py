@@ -193,12 +193,17 @@ OTHER: list[tuple[Evidence, dict[str, Verdict]]] = [
         {
             POKER: ("finding", "10.VI"),
             TRIJOKER: ("finding", "11.VII.2"),
+            RETO: ("finding", "14.V"),
+            TRIPOKER: ("finding", "15.V"),
+            FOUR: ("finding", "18.V.1"),
             TEXAS: ("finding", "20.VI"),
             BONUS: ("finding", "22.V"),
         },
     ),
     (Evidence(shuffles=2), dict.fromkeys(CIRCLE, ("finding", "23.VII.1"))),
     (Evidence(shuffles=3), {}),
+    (Evidence(players=3), dict.fromkeys(CIRCLE, ("finding", "23.VII"))),
+    (Evidence(players=4), {}),
     (Evidence(cut_exposed=True), dict.fromkeys(CIRCLE, ("finding", "23.VII.1"))),
 ]
 

@@ -55,6 +55,8 @@ def test_fifty_four_segments_and_what_they_pay(text: str, clause: str) -> None:
         **dict.fromkeys(SINGLE[text], 1),
     }
     assert sum(s.segments for s in game.wheel.symbols) == game.wheel.segments == 54
+    sizes = game.wheel.diameter_cm, game.wheel.least_diameter_cm
+    assert sizes == ((None, 150) if text == "es-ct" else (152, None))
     assert [(bet.id, bet.pays) for bet in game.bets] == [
         *((symbol, Ratio(pays, 1)) for symbol, (_, pays) in COUNTS.items()),
         *((symbol, Ratio(45, 1)) for symbol in SINGLE[text]),
