@@ -216,6 +216,11 @@ def test_who_serves_the_tables() -> None:
         assert staff == {"sector_chief": (1, None), "croupier": (1, 1), "changer": (0, None)}, game_id
 
 
+def test_how_many_cards_of_a_hand_count() -> None:
+    counts = {game_id: bank(game_id).ranks.cards for game_id in BANK}
+    assert counts == {**dict.fromkeys(BANK, 5), "reto": 1, "tripoker": 3, "four_card_poker": 4}
+
+
 def test_face_up_cards_of_the_studs() -> None:
     assert cards_up(circle("circle_seven_stud").deal, "player") == (3, 4, 5, 6)
     assert cards_up(circle("circle_five_stud").deal, "player") == (2, 3, 4, 5)
