@@ -51,10 +51,12 @@ def misdeal_guidance(findings: Iterable[Finding], language: Language = "en") -> 
 
 
 def payment_guidance(game: BankDeal, outcome: DealOutcome, language: Language = "en") -> tuple[Guidance, ...]:
-    """What is paid when the bank does not play, and the order of payment where the text has one."""
+    """What is paid when the bank does not play, and what is done in which order where the text says so."""
     if outcome.annulled == "all":
         return ()
-    return (*_bank_stays_out(game, outcome, language), *_order(game, language))
+    lost = game.losers_first_clause
+    collect = () if lost is None else (Guidance(text=GUIDANCE[language]["collect_losers"], clause=lost),)
+    return (*_bank_stays_out(game, outcome, language), *collect, *_order(game, language))
 
 
 def _bank_stays_out(game: BankDeal, outcome: DealOutcome, language: Language) -> Iterator[Guidance]:

@@ -15,28 +15,11 @@ from daemon.catalogue.families.deal import (
     cards_due,
     cards_up,
 )
-from daemon.catalogue.load import load_as
+from daemon.catalogue.load import load_as, load_game, load_text
 from daemon.catalogue.model import Ratio
 
-BANK = [
-    "poker_without_draw",
-    "trijoker",
-    "reto",
-    "tripoker",
-    "four_card_poker",
-    "texas_poker",
-    "triple_game",
-    "texas_holdem_bonus",
-]
-CIRCLE = [
-    "circle_poker",
-    "circle_draw_poker",
-    "circle_seven_stud",
-    "circle_omaha",
-    "circle_holdem",
-    "circle_five_stud",
-    "circle_synthetic_poker",
-]
+BANK = [game_id for game_id in load_text("es-ct").games if isinstance(load_game("es-ct", game_id), BankDeal)]
+CIRCLE = [id_ for id_ in load_text("es-ct").games if isinstance(load_game("es-ct", id_), CirclePoker)]
 
 
 @cache

@@ -143,7 +143,8 @@ def test_a_bank_that_does_not_play() -> None:
 def test_the_order_of_payment_where_the_text_has_one() -> None:
     four = bank("four_card_poker")
     cards = "Qc Td 8h 2s 3c 9d", "2c 3d 5h 8s 9c"
-    (order,) = payment_guidance(four, played(four, *cards))
+    collect, order = payment_guidance(four, played(four, *cards))
+    assert (collect.text, collect.clause) == ("Take in the lost stakes; pay after that", "es-ct 18.V.11")
     assert (order.text, order.clause) == ("Pay in this order: play, ante, aces", "es-ct 18.V.10")
     everybody = Annulled(everybody=True, seats=(), unknown=False)
     assert payment_guidance(four, played(four, *cards, annulled=everybody)) == ()
