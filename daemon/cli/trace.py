@@ -1,31 +1,41 @@
-"""`mesad trace ROUND -o FILE`: everything that came in during a round, for judging it again."""
+"""`mesad trace ROUND`: everything that came in during a round, for judging it again, or as a picture."""
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
-from daemon.composition import table_setup
-from daemon.config import load
+from daemon.composition import make_drivers, table_setup
+from daemon.config import TableConfig, load
 from daemon.errors import CannotCreateError, UsageError
-from daemon.journal.reading import MOST, round_trace, rounds_before
+from daemon.journal.reading import MOST, Trace, round_trace, rounds_before
 from daemon.play import play_of
+from daemon.plot.chart import draw
+from daemon.plot.story import tell
+from daemon.plot.tap import TappedDriver
 from daemon.records import RoundRecord
-from daemon.replay import TRACE_VERSION, TraceHead, write_trace
+from daemon.replay import TRACE_VERSION, TraceHead, TraceInput, play_trace, write_trace
 from daemon.table.state import HISTORY_LENGTH, read_snapshot
 from daemon.version import VERSION
+from drivers.driver import Driver
+from drivers.links.replay import CaptureError
+from drivers.readings import AnyReading
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The round, the table whose journal has it, and the file to write."""
     parser.add_argument("round", type=int, metavar="ROUND", help="the number of the round")
     parser.add_argument("--table", type=Path, required=True, metavar="TABLE.toml", help="the table's file")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trace to write")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the trace to write")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="a picture of the round to draw")
 
 
 def main(args: argparse.Namespace) -> int:
-    """Write the trace; say what it holds, and whether it is complete."""
+    """Write the trace, draw the picture; say what was written, and whether the trace is complete."""
+    if args.output is None and args.plot is None:
+        raise UsageError("say what to write: -o FILE for the trace, --plot FILE.svg for the picture, or both")
     if not 1 <= args.round <= MOST:
         raise UsageError(f"{args.round} is no round's number: they count from 1")
     config = load(args.table, here=False)
@@ -48,11 +58,15 @@ def main(args: argparse.Namespace) -> int:
         snapshot=trace.snapshot or b"",
         recent=tuple(msgspec.json.decode(body, type=RoundRecord) for body in reversed(recent)),
     )
-    try:
-        write_trace(head, iter(trace.inputs), iter(trace.records), args.output)
-    except OSError as error:
-        raise CannotCreateError(f"cannot write {args.output}: {error.strerror}") from error
-    print(f"round {args.round}: {len(trace.inputs)} inputs, {len(trace.records)} records in {args.output}")
+    if args.output is not None:
+        _write(args.output, lambda file: write_trace(head, iter(trace.inputs), iter(trace.records), file))
+        print(
+            f"round {args.round}: {len(trace.inputs)} inputs, {len(trace.records)} records in {args.output}"
+        )
+    if args.plot is not None:
+        picture = _picture(config, head, trace)
+        _write(args.plot, lambda file: file.write_text(picture, "utf-8"))
+        print(f"round {args.round}: drawn in {args.plot}")
     if not trace.complete:
         start = "" if trace.snapshot is not None else "; the state before the round is missing"
         print(
@@ -61,3 +75,33 @@ def main(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _write(file: Path, write: Callable[[Path], object]) -> None:
+    try:
+        write(file)
+    except OSError as error:
+        raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _picture(config: TableConfig, head: TraceHead, trace: Trace) -> str:
+    """The round judged again and listened to, in its latest revision. Raises UsageError where that fails."""
+    if not trace.records or not trace.inputs or trace.snapshot is None:
+        raise UsageError(
+            f"round {head.round} cannot be drawn: its record or what came in during it is not in the journal"
+        )
+    heard: list[AnyReading] = []
+
+    def listened_to() -> Mapping[str, Driver]:
+        return {device: TappedDriver(driver, heard) for device, driver in make_drivers(config).items()}
+
+    inputs = [
+        TraceInput(kind=each.kind, device=each.device, mono=each.mono, wall=each.wall, data=each.data)
+        for each in trace.inputs
+    ]
+    try:
+        published = list(play_trace(table_setup(config), listened_to, head, inputs, "the journal"))
+    except CaptureError as error:
+        raise UsageError(f"round {head.round} cannot be drawn: {error}") from error
+    record = msgspec.json.decode(trace.records[-1], type=RoundRecord)
+    return draw(tell(config.game, record, heard, published))

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from brokers import Mosquitto
@@ -41,7 +42,10 @@ async def test_a_traced_round_is_judged_again_to_the_byte(
     await asyncio.to_thread(daemon.stop)
     for number in (1, 2, 3):
         trace = tmp_path / f"{number}.trace"
-        await mesad("trace", number, "--table", daemon.config, "-o", trace)
+        picture = tmp_path / f"{number}.svg"
+        await mesad("trace", number, "--table", daemon.config, "-o", trace, "--plot", picture)
+        drawn = ElementTree.parse(picture).getroot()  # noqa: S314 - mesad's own file
+        assert f"round {number}, revision {1 if number == 2 else 0}" in drawn.attrib["aria-label"]
         again = [
             json.loads(line) for line in (await mesad("replay", trace, "--table", daemon.config)).splitlines()
         ]
@@ -57,6 +61,10 @@ async def test_a_round_that_cannot_be(daemon: Daemon, tmp_path: Path, number: in
     out = tmp_path / "none.trace"
     await mesad("trace", f"-o{out}", "--table", daemon.config, "--", number, code=64)
     assert not out.exists()
+
+
+async def test_a_trace_must_be_written_or_drawn(daemon: Daemon) -> None:
+    await mesad("trace", 1, "--table", daemon.config, code=64)
 
 
 async def test_export_and_verify(board: Board, wire: Wire, daemon: Daemon) -> None:

@@ -1,0 +1,187 @@
+"""The picture itself: a round's story as an SVG document that a table chief can read and print.
+
+Nothing is told by colour alone: curves differ in dashes and marks in letters. Every text comes escaped.
+"""
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape
+
+from daemon.plot.story import Curve, Mark, Story
+from daemon.records import PhaseName
+
+WIDTH, LEFT, RIGHT = 960, 64, 24
+PLOT = WIDTH - LEFT - RIGHT
+SPEEDS_TOP, SPEEDS_HEIGHT = 150, 190
+TURNS_TOP, TURNS_HEIGHT = 372, 120
+MARKS_ROWS = 4
+FONT = 'font-family="sans-serif"'
+
+_PHASES: dict[PhaseName, str] = {
+    "closed": "#9aa0a6",
+    "betting": "#8ab17d",
+    "in_play": "#e9c46a",
+    "no_more_bets": "#f4a261",
+    "result": "#6a9fd8",
+    "void": "#d1495b",
+    "held": "#b39ddb",
+}
+_UNMEASURED = "not measured by this device"
+_CURVES = {"ball": ("#1d3557", ""), "wheel": ("#2a7f62", ' stroke-dasharray="7 4"'), "turns": ("#444444", "")}
+_MARKS = {"step": "#555555", "push": "#2a7f62", "trouble": "#b00020", "result": "#1d3557"}
+
+
+def draw(story: Story) -> str:
+    """The whole document."""
+    found = story.record.findings
+    bottom = TURNS_TOP + TURNS_HEIGHT + 52
+    height = bottom + 20 * max(1, len(found)) + 24
+    body = [
+        *_heading(story),
+        *_phases(story),
+        *_panel(story, story.speeds, SPEEDS_TOP, SPEEDS_HEIGHT, "turns a second"),
+        *_panel(story, (story.turns,), TURNS_TOP, TURNS_HEIGHT, "turns"),
+        *_limit(story),
+        *_marks(story),
+        *_seconds(story),
+        *_findings(story, bottom),
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" role="img" aria-label="{_safe(_title(story))}">\n'
+        f"<title>{_safe(_title(story))}</title>\n"
+        f'<rect width="{WIDTH}" height="{height}" fill="white"/>\n' + "\n".join(body) + "\n</svg>\n"
+    )
+
+
+def _title(story: Story) -> str:
+    record = story.record
+    return f"{record.site}/{record.table}, round {record.round}, revision {record.revision}"
+
+
+def _heading(story: Story) -> Iterator[str]:
+    record = story.record
+    law = f"{record.game} under {record.catalogue}, data {record.catalogue_hash[:12]}"
+    yield _text(LEFT, 30, _title(story), size=20, weight="bold")
+    yield _text(LEFT, 52, f"{law}, opened {record.opened_at}", size=12)
+    test = " (test: simulated devices)" if record.test else ""
+    yield _text(LEFT, 76, f"verdict: {record.verdict}{test}: {record.announcement}", size=16, weight="bold")
+
+
+def _phases(story: Story) -> Iterator[str]:
+    """The band of phases, each to where the next one begins."""
+    following = [at for at, _ in story.phases[1:]] + [story.seconds]
+    for (at, phase), end in zip(story.phases, following, strict=True):
+        x, width = _x(story, at), max(1.0, _x(story, end) - _x(story, at))
+        yield (
+            f'<rect x="{x:.1f}" y="92" width="{width:.1f}" height="20" fill="{_PHASES[phase]}" '
+            f'stroke="white"><title>{phase} from {at:.1f} s</title></rect>'
+        )
+        if width > 7 * len(phase):
+            yield _text(x + 4, 107, phase.replace("_", " "), size=12)
+
+
+def _panel(story: Story, curves: Sequence[Curve], top: int, height: int, unit: str) -> Iterator[str]:
+    """Axes and curves over one height; the turns are drawn as steps' ends joined."""
+    most = _most(story, curves)
+    yield f'<rect x="{LEFT}" y="{top}" width="{PLOT}" height="{height}" fill="none" stroke="#999999"/>'
+    for part in (0.0, 0.5, 1.0):
+        y = top + height * (1 - part)
+        yield f'<line x1="{LEFT}" x2="{LEFT + PLOT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#eeeeee"/>'
+        yield _text(LEFT - 6, y + 4, f"{most * part:.3g}", size=11, anchor="end")
+    yield _text(LEFT, top - 6, unit, size=12)
+    if not any(curve.points for curve in curves):
+        yield _text(LEFT + PLOT / 2, top + height / 2, _UNMEASURED, size=12, anchor="middle")
+    for number, curve in enumerate(curves):
+        color, dashes = _CURVES[curve.name]
+        points = " ".join(
+            f"{_x(story, at):.1f},{top + height * (1 - value / most):.1f}" for at, value in curve.points
+        )
+        yield f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"{dashes}/>'
+        if curve.points and curve.name != "turns":
+            yield _text(LEFT + 110 + 70 * number, top - 6, curve.name, size=12, fill=color, weight="bold")
+
+
+def _limit(story: Story) -> Iterator[str]:
+    if story.limit is None:
+        return
+    y = TURNS_TOP + TURNS_HEIGHT * (1 - story.limit.turns / _most(story, (story.turns,)))
+    yield (
+        f'<line x1="{LEFT}" x2="{LEFT + PLOT}" y1="{y:.1f}" y2="{y:.1f}" '
+        'stroke="#b00020" stroke-dasharray="3 3"/>'
+    )
+    said = f"at least {story.limit.turns:g} turns ({story.limit.clause})"
+    yield _text(LEFT + PLOT - 4, y - 4, said, size=11, anchor="end", fill="#b00020")
+
+
+def _marks(story: Story) -> Iterator[str]:
+    """Upright lines through both panels; their words in rows above, so that near ones do not overlap."""
+    ends = [0.0] * MARKS_ROWS
+    for mark in _without_repeats(story.marks):
+        x = _x(story, mark.at)
+        color = _MARKS[mark.kind]
+        dashes = "" if mark.kind == "trouble" else ' stroke-dasharray="2 3"'
+        yield (
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{SPEEDS_TOP}" y2="{TURNS_TOP + TURNS_HEIGHT}" '
+            f'stroke="{color}"{dashes}><title>{_safe(mark.text)} at {mark.at:.2f} s</title></line>'
+        )
+        row = min(range(MARKS_ROWS), key=lambda row: (ends[row] > x, ends[row] if ends[row] > x else row))
+        yield _text(x + 2, SPEEDS_TOP + 14 + 14 * row, mark.text, size=11, fill=color)
+        ends[row] = x + 7 * len(mark.text) + 8
+
+
+def _without_repeats(marks: Sequence[Mark]) -> Iterator[Mark]:
+    """The same words within a second are one mark."""
+    told: dict[str, float] = {}
+    for mark in marks:
+        if mark.at - told.get(mark.text, -10.0) > 1.0:
+            yield mark
+        told[mark.text] = mark.at
+
+
+def _seconds(story: Story) -> Iterator[str]:
+    step = next(each for each in (1, 2, 5, 10, 30, 60, 300, 1800, 10**9) if story.seconds / each <= 12)
+    y = TURNS_TOP + TURNS_HEIGHT
+    for at in range(0, int(story.seconds) + 1, step):
+        yield _text(_x(story, at), y + 16, f"{at}", size=11, anchor="middle")
+    yield _text(LEFT + PLOT, y + 32, "seconds from the opening of the round", size=12, anchor="end")
+
+
+def _findings(story: Story, top: int) -> Iterator[str]:
+    if not story.record.findings:
+        yield _text(LEFT, top + 14, "no findings", size=13)
+    for number, finding in enumerate(story.record.findings):
+        seen = ", ".join(f"{key} {value}" for key, value in finding.evidence.items())
+        said = f"{finding.effect}: {finding.rule} ({finding.clause})" + (f": {seen}" if seen else "")
+        yield _text(LEFT, top + 14 + 20 * number, said[:150], size=13)
+
+
+def _most(story: Story, curves: Sequence[Curve]) -> float:
+    """The top of a panel's scale: a little more than its greatest value and the rule's limit."""
+    limit = story.limit.turns if story.limit is not None and curves and curves[0].name == "turns" else 0.0
+    return 1.1 * max([0.1, limit, *(value for curve in curves for _, value in curve.points)])
+
+
+def _x(story: Story, at: float) -> float:
+    return LEFT + PLOT * min(max(at, 0.0), story.seconds) / story.seconds
+
+
+def _text(
+    x: float,
+    y: float,
+    words: str,
+    *,
+    size: int,
+    anchor: str = "start",
+    fill: str = "#222222",
+    weight: str = "normal",
+) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" {FONT} font-size="{size}" text-anchor="{anchor}" fill="{fill}" '
+        f'font-weight="{weight}">{_safe(words)}</text>'
+    )
+
+
+def _safe(words: str) -> str:
+    """Escaped, and without the characters that no XML document may hold."""
+    printable = "".join(each if each >= " " and each not in "\ufffe\uffff" else "?" for each in words)
+    return escape(printable, {'"': "&quot;"})

@@ -1,0 +1,170 @@
+"""A round as curves and marks over time, from what was heard and what was published of it. Pure."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Literal
+
+import msgspec
+
+from daemon.catalogue.model import Game
+from daemon.records import Message, Phase, PhaseName, RoundRecord
+from drivers import readings as say
+from drivers.readings import SECOND, AnyReading
+
+MarkKind = Literal["step", "push", "trouble", "result"]
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Something that happened at one moment."""
+
+    at: float
+    """Seconds from the round's beginning, as all times here."""
+    kind: MarkKind
+    text: str
+
+
+class Curve(msgspec.Struct, frozen=True):
+    """Values over time; a gap where there were none is not bridged by whoever draws steps."""
+
+    name: Literal["ball", "wheel", "turns"]
+    points: tuple[tuple[float, float], ...]
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """So many turns as a rule of the text asks for."""
+
+    turns: float
+    clause: str
+
+
+class Story(msgspec.Struct, frozen=True, kw_only=True):
+    """All that the picture shows."""
+
+    record: RoundRecord
+    seconds: float
+    """How long the round took, from its first phase to its settling."""
+    phases: tuple[tuple[float, PhaseName], ...]
+    speeds: tuple[Curve, ...]
+    """Turns a second."""
+    turns: Curve
+    """Whole turns of the ball in this launch, or of the wheel since its last push."""
+    marks: tuple[Mark, ...]
+    limit: Limit | None
+
+
+def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published: Iterable[Message]) -> Story:
+    """The story of a round that was judged again: its readings in order, and the messages that came of it."""
+    began = _beginning(record, heard)
+    phases: list[tuple[float, PhaseName]] = []
+    for message in published:
+        if message.topic == "phase" and message.payload:
+            phase = msgspec.json.decode(message.payload, type=Phase)
+            if phase.round == record.round:
+                phases.append((_since(phase.since, record.opened_at), phase.phase))
+    known = [(round(float(each.at.mono - began) / SECOND, 6), each) for each in heard]
+    inside = [(at, each) for at, each in known if at >= -0.001]
+    speeds, turns = _curves(inside)
+    marks = tuple(mark for at, each in inside if (mark := _mark(at, each)) is not None)
+    ends = [at for at, _ in inside] + [at for at, _ in phases]
+    return Story(
+        record=record,
+        seconds=max([1.0, (record.duration_ms or 0) / 1000, *ends]),
+        phases=tuple(phases),
+        speeds=speeds,
+        turns=turns,
+        marks=marks,
+        limit=_limit(game),
+    )
+
+
+def _beginning(record: RoundRecord, heard: Sequence[AnyReading]) -> int:
+    """Monotonic nanoseconds of the round's opening, by the wall clock of any reading."""
+    if not heard:
+        return 0
+    first = heard[0].at
+    return first.mono - (first.wall - _microseconds(record.opened_at)) * 1000
+
+
+def _microseconds(timestamp: str) -> int:
+    moment = datetime.strptime(timestamp, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    return round(moment.timestamp() * 1_000_000)
+
+
+def _since(timestamp: str, opened: str) -> float:
+    return (_microseconds(timestamp) - _microseconds(opened)) / 1e6
+
+
+def _curves(heard: Sequence[tuple[float, AnyReading]]) -> tuple[tuple[Curve, ...], Curve]:
+    ball: list[tuple[float, float]] = []
+    wheel: list[tuple[float, float]] = []
+    turns: list[tuple[float, float]] = []
+    for at, reading in heard:
+        match reading:
+            case say.BallLaunched() | say.LaunchFailed():
+                turns.append((at, 0.0))
+            case say.BallLap(laps=laps, seconds=seconds):
+                turns.append((at, float(laps)))
+                if seconds:
+                    ball.append((at, 1 / seconds))
+            case say.WheelPushed(speed=speed):
+                wheel.append((at, abs(speed)))
+                turns.append((at, 0.0))
+            case say.WheelTurned(turns=whole, speed=speed):
+                wheel.append((at, abs(speed)))
+                turns.append((at, float(whole)))
+            case say.WheelAtRest(turns_since_push=since):
+                wheel.append((at, 0.0))
+                turns.append((at, since))
+            case say.RotorSpeedOutOfRange(rpm=rpm):
+                wheel.append((at, abs(rpm) / 60))
+    curves = (Curve("ball", tuple(ball)), Curve("wheel", tuple(wheel)))
+    return tuple(curve for curve in curves if curve.points), Curve("turns", tuple(turns))
+
+
+_STEPS: dict[type, str] = {
+    say.GameStarted: "ready",
+    say.BallLaunched: "launch",
+    say.BallLeavingRim: "leaving the rim",
+    say.ButtonPressed: "button",
+}
+_TROUBLES: dict[type, str] = {
+    say.BallWithRotor: "ball with the rotor",
+    say.BallMissing: "ball missing",
+    say.LaunchFailed: "failed launch",
+    say.PocketUnread: "pocket unread",
+    say.RestUnread: "rest unread",
+    say.GameAbandoned: "game abandoned",
+    say.StatesMissed: "part unseen",
+    say.DeviceLost: "device lost",
+    say.DeviceRestarted: "device restarted",
+    say.LidMoved: "lid",
+}
+
+
+def _mark(at: float, reading: AnyReading) -> Mark | None:
+    match reading:
+        case say.WheelPushed(number=number, direction=direction):
+            return Mark(at, "push", f"push {number} {direction}")
+        case say.WheelHindered(cause=cause):
+            return Mark(at, "trouble", f"hindered: {cause}")
+        case say.VoidSignalled(cause=cause):
+            return Mark(at, "trouble", cause)
+        case say.FaultRaised(code=code):
+            return Mark(at, "trouble", code)
+        case say.PocketSettled(pocket=pocket):
+            return Mark(at, "result", f"pocket {pocket}")
+        case say.PlaceSettled(place=place):
+            return Mark(at, "result", f"place {place}")
+        case say.WheelAtRest(place=place):
+            return Mark(at, "result", "on a peg" if place is None else f"place {place}")
+    kind: MarkKind = "step" if type(reading) in _STEPS else "trouble"
+    text = _STEPS.get(type(reading)) or _TROUBLES.get(type(reading))
+    return None if text is None else Mark(at, kind, text)
+
+
+def _limit(game: Game) -> Limit | None:
+    for rule in game.rules:
+        turns = rule.parameters.get("turns", rule.parameters.get("laps"))
+        if turns is not None:
+            return Limit(float(turns), rule.clause)
+    return None

@@ -1,0 +1,149 @@
+"""A round's picture: the story told of readings and messages, and the document that shows it."""
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from daemon.catalogue.load import load_game
+from daemon.plot.chart import draw
+from daemon.plot.story import Curve, Limit, Mark, Story, tell
+from daemon.records import Finding, Message, Phase, RoundRecord, encode, timestamp
+from drivers.readings import (
+    AnyReading,
+    BallLap,
+    BallLaunched,
+    BallLeavingRim,
+    Instant,
+    PocketSettled,
+    StatesMissed,
+    WheelAtRest,
+    WheelHindered,
+    WheelPushed,
+    WheelTurned,
+)
+
+OPENED = 1_795_000_000_000_000
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def at(seconds: float) -> dict[str, Any]:
+    """A reading's device and moment, so long after the round's opening."""
+    return {
+        "device": "wheel",
+        "at": Instant(7_000_000_000 + round(seconds * 1e9), OPENED + round(seconds * 1e6)),
+    }
+
+
+def stamp(seconds: float) -> str:
+    return timestamp(OPENED + round(seconds * 1e6))
+
+
+def record(**changes: Any) -> RoundRecord:
+    plain: dict[str, Any] = {
+        "id": "rueda-01/12/0", "seq": 12, "round": 12, "revision": 0, "site": "madrid-1", "table": "rueda-01",
+        "game": "fortune_wheel", "catalogue": "es-ct", "catalogue_hash": "ab" * 32, "verdict": "void",
+        "outcome": None, "announcement": "tirada nul·la", "opened_at": stamp(0), "closed_at": stamp(9),
+        "settled_at": stamp(40), "duration_ms": 40_000, "session": 1, "test": True,
+        "findings": (TURNS,),
+    }  # fmt: skip
+    return RoundRecord(**{**plain, **changes})
+
+
+def phase(seconds: float, name: str, number: int = 12) -> Message:
+    body = encode(Phase(round=number, phase=name, since=stamp(seconds)))  # type: ignore[arg-type]
+    return Message("phase", body, True)
+
+
+TURNS = Finding(rule="fortune_wheel.turns", clause="es-ct 24.V.3", effect="void", evidence={"turns": 3.2})
+SPIN: list[AnyReading] = [
+    WheelPushed(**at(5.0), number=1, direction="cw", speed=0.4),
+    WheelPushed(**at(9.0), number=2, direction="cw", speed=0.8),
+    WheelTurned(**at(10.5), turns=1, speed=0.7),
+    WheelHindered(**at(14.0), cause="slowed", deceleration=0.3),
+    WheelAtRest(**at(30.0), place=4, direction="cw", pushes=2, turns=5.0, turns_since_push=3.2),
+]
+
+
+def spin() -> Story:
+    published = [phase(-4, "result", 11), phase(0, "betting"), phase(5, "in_play"), phase(40, "void")]
+    return tell(load_game("es-ct", "fortune_wheel"), record(), SPIN, published)
+
+
+def test_a_spin_is_told_with_its_speeds_turns_pushes_and_the_rules_limit() -> None:
+    story = spin()
+    assert story.seconds == 40
+    assert story.phases == ((0, "betting"), (5, "in_play"), (40, "void"))
+    assert story.speeds == (Curve("wheel", ((5, 0.4), (9, 0.8), (10.5, 0.7), (30, 0.0))),)
+    assert story.turns.points == ((5, 0), (9, 0), (10.5, 1), (30, 3.2))
+    assert story.limit == Limit(4, "es-ct 24.V.3")
+    assert [mark.text for mark in story.marks] == [
+        "push 1 cw", "push 2 cw", "hindered: slowed", "place 4",
+    ]  # fmt: skip
+
+
+def test_a_ball_is_told_with_its_laps_and_a_roulette_without_a_rule_has_no_limit() -> None:
+    heard: list[AnyReading] = [
+        BallLaunched(**at(3), rotor="cw", ball="ccw"),
+        BallLap(**at(4), laps=1, seconds=0.5),
+        BallLap(**at(6), laps=3, seconds=None),
+        BallLeavingRim(**at(12)),
+        PocketSettled(**at(20), pocket="17"),
+    ]
+    story = tell(load_game("es-ct", "french_roulette"), record(duration_ms=None), heard, [])
+    assert story.speeds == (Curve("ball", ((4, 2.0),)),)
+    assert story.turns.points == ((3, 0), (4, 1), (6, 3))
+    assert story.limit is None
+    assert story.marks[-1] == Mark(20, "result", "pocket 17")
+    laps = tell(load_game("us-sd", "american_roulette"), record(), heard, []).limit
+    assert laps is not None
+    assert laps.turns == 4
+
+
+def test_what_came_before_the_round_is_not_its_own() -> None:
+    early = StatesMissed(**at(-3), before="a", now="b")
+    assert tell(load_game("es-ct", "french_roulette"), record(), [early], []).marks == ()
+
+
+def texts(document: str) -> list[str]:
+    return [each.text or "" for each in ElementTree.fromstring(document).iter(f"{SVG}text")]  # noqa: S314
+
+
+def test_the_picture_says_verdict_clause_and_limit_in_words() -> None:
+    said = texts(draw(spin()))
+    assert "verdict: void (test: simulated devices): tirada nul·la" in said
+    assert "void: fortune_wheel.turns (es-ct 24.V.3): turns 3.2" in said
+    assert "at least 4 turns (es-ct 24.V.3)" in said
+    assert {"betting", "in play", "push 2 cw", "wheel"} <= set(said)
+
+
+def test_the_limit_lies_where_the_turns_axis_has_it() -> None:
+    document = draw(spin())
+    (limit,) = re.findall(r'y1="([\d.]+)" y2="\1"[^>]*stroke-dasharray="3 3"', document)
+    assert float(limit) == pytest.approx(372 + 120 * (1 - 4 / 4.4), abs=0.1)
+
+
+def test_a_device_that_measures_no_speed_is_said_to_and_no_findings_too() -> None:
+    story = msgspec.structs.replace(spin(), speeds=(), turns=Curve("turns", ()), record=record(findings=()))
+    said = texts(draw(story))
+    assert said.count("not measured by this device") == 2
+    assert "no findings" in said
+
+
+def test_hostile_words_stay_words() -> None:
+    words = "</text><script>alert(1)</script>\x00\x07"
+    story = msgspec.structs.replace(
+        spin(), marks=(Mark(1.0, "trouble", words),), record=record(announcement=words, table='a"b<c')
+    )
+    root = ElementTree.fromstring(draw(story))  # noqa: S314 - well-formed or this raises
+    assert root.find(f".//{SVG}script") is None
+    assert "</text><script>alert(1)</script>??" in texts(draw(story))
+
+
+def test_marks_of_one_moment_stand_in_different_rows() -> None:
+    marks = tuple(Mark(5.0, "trouble", f"trouble {number}") for number in range(4))
+    document = draw(msgspec.structs.replace(spin(), marks=marks))
+    rows = re.findall(r'<text x="[\d.]+" y="([\d.]+)"[^>]*>trouble \d<', document)
+    assert len(set(rows)) == 4
