@@ -17,6 +17,7 @@ from drivers.driver import DriverInfo
 GROUP = "mesad.drivers"
 
 BUILT_IN = {
+    "bare-wheel": "drivers.bare_wheel.driver:DRIVER",
     "cammegh": "drivers.cammegh.driver:DRIVER",
     "fortune-wheel": "drivers.fortune_wheel.driver:DRIVER",
 }

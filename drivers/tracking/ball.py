@@ -1,11 +1,12 @@
 """A ball's turns, sense and speed from sensors in the rim. Pure; times in µs, angles in turns.
 
 The sensors stand at unequal distances, so that only one sense explains the times between them as the motion
-of one ball: both senses are followed, and the one with the smoother speed is right. So a pass that a sensor
-missed costs no turn, and a second edge of one pass adds none.
+of one ball: both senses are followed, and the one in which the ball slows evenly is right. So a pass that a
+sensor missed costs no turn, and a second edge of one pass adds none.
 """
 
 from collections.abc import Sequence
+from math import log
 from typing import Literal
 
 Sense = Literal["cw", "ccw"]
@@ -18,7 +19,7 @@ CLEARER = 4.0
 """Times by which one sense must explain the passes better than the other."""
 
 
-FollowingState = tuple[float, float | None, float]
+FollowingState = tuple[float, float | None, float, float | None, float]
 TrackState = tuple[int, int, int | None, int | None, int, dict[int, int], FollowingState, FollowingState]
 
 
@@ -31,17 +32,20 @@ class _Following:
         self.speed: float | None = None
         """Turns a second over the last step."""
         self.error = 0.0
-        """Sum of squared relative changes of speed: small for one ball, large for the wrong sense."""
+        """Sum of squared changes of the slowing: small for one ball, large for the wrong sense."""
+        self._arc = 0.0
+        self._slowing: float | None = None
+        """Logarithm of the speed's fall in a turn: for a ball in a rim much the same all the time."""
         self._angles = angles
         self._sign = sign
 
     @property
     def state(self) -> FollowingState:
-        return self.run, self.speed, self.error
+        return self.run, self.speed, self.error, self._slowing, self._arc
 
     @state.setter
     def state(self, state: FollowingState) -> None:
-        self.run, self.speed, self.error = state
+        self.run, self.speed, self.error, self._slowing, self._arc = state
 
     def step(self, before: int, sensor: int, seconds: float) -> None:
         """The ball went from one sensor to another in so many seconds."""
@@ -50,8 +54,15 @@ class _Following:
             arc += max(0, round(self.speed * seconds - arc))  # whole turns that no sensor saw
         speed = arc / seconds
         if self.speed is not None:
-            self.error += ((speed - self.speed) / self.speed) ** 2
-        self.speed = speed
+            slowing = log(self.speed / speed) * 2 / (self._arc + arc)
+            if self._slowing is not None:
+                self.error += (slowing - self._slowing) ** 2
+            self._slowing = slowing
+        if speed * QUICKEST_TURN > 1e6:
+            self.error += (
+                1.0  # at several times the speed the wrong sense may fit as well, but no ball does that
+            )
+        self.speed, self._arc = speed, arc
         self.run += arc
 
 
@@ -121,6 +132,12 @@ class BallTrack:
         """Turns a second over the last step, not signed; None while the sense is not known."""
         following = self._right
         return None if following is None else following.speed
+
+    @property
+    def run(self) -> float:
+        """Turns from the first pass to the last; 0 while the sense is not known."""
+        following = self._right
+        return 0.0 if following is None else following.run
 
     @property
     def _right(self) -> _Following | None:

@@ -15,6 +15,7 @@ With drag alone the ball turns N = ln(Ω₀/Ω_c)/(2πα) times and takes t = (1
 it to.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import atan2, ceil, cos, exp, hypot, log, pi, radians, sin, sqrt, tan
 
@@ -148,6 +149,22 @@ class RimRun:
     def _seconds(self, start: float, end: float) -> float:
         half, middle = (end - start) / 2, (end + start) / 2
         return half * sum(weight / sqrt(self.squared(middle + half * node)) for node, weight in _NODES)
+
+    def sights(self, angles: Sequence[float]) -> list[tuple[float, int, float, float]]:
+        """The passes at several angles in order: seconds after the launch, which angle, speed, run."""
+        firsts = [(self.launch.sense * (angle - self.launch.angle)) % TURN for angle in angles]
+        order = sorted(range(len(angles)), key=lambda each: firsts[each])
+        found: list[tuple[float, int, float, float]] = []
+        run = time = turns = 0.0
+        while True:
+            for each in order:
+                target = firsts[each] + turns
+                if target > self.run:
+                    return found
+                time += self._time(run, target)
+                run = target
+                found.append((time, each, sqrt(self.squared(target)), target))
+            turns += TURN
 
     def passes(self, angle: float) -> list[tuple[float, float]]:
         """When (s after the launch) and how fast (rad/s) the ball passes an angle of the stator."""

@@ -105,7 +105,10 @@ def test_a_sensor_decoder_goes_on_from_its_state_at_any_byte() -> None:
     ("made", "state"),
     [
         (Quadrature(), (0, 0, 0, 4, None, None)),
-        (BallTrack((0.0, 0.3, 0.6)), (0, 0, None, None, 3, {}, (0.0, None, 0.0), (0.0, None, 0.0))),
+        (
+            BallTrack((0.0, 0.3, 0.6)),
+            (0, 0, None, None, 3, {}, (0.0, None, 0.0, None, 0.0), (0.0, None, 0.0, None, 0.0)),
+        ),
         (SensorDecoder(), ((b"", True, False, 0), 1, None, 0)),
     ],
 )

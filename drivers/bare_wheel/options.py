@@ -1,0 +1,47 @@
+"""What the configuration says of a wheel with bare sensors."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+Angle = Annotated[float, msgspec.Meta(ge=0, lt=1)]
+"""Parts of a turn, clockwise."""
+
+
+class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where the sensors stand, and what the wheel's ball and rotor may do. Raises ValueError on nonsense."""
+
+    pockets: Literal[37, 38, 18] = 37
+    turning: Literal["pockets", "sensor"] = "pockets"
+    """What the encoder turns with: the ring of pockets, or a sensor under a basin that stands still."""
+    rim: tuple[Angle, Angle, Angle] = (0.0, 0.29, 0.56)
+    """Rim sensors 1, 2, 3 clockwise from any mark, at unequal distances: so only one sense fits.
+
+    If no distance is near 1/5, 1/4, 1/3, 2/5 or 1/2 of a turn, any two of them are enough."""
+    offset: Angle = 0.0
+    """The encoder's angle from the index at which pocket 0 and the pocket sensor meet."""
+    counts: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
+    """Counts a turn, for a device that does not say."""
+    slack: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 2
+    """Counts by which the index may miss: the width of its mark."""
+    leaving: Annotated[float, msgspec.Meta(gt=0, le=5)] = 0.5
+    """Turns a second; a slower ball is about to leave the rim."""
+    launch_laps: Annotated[int, msgspec.Meta(ge=1, le=20)] = 3
+    """Turns of the ball below which a launch is a failed one."""
+    missing: Annotated[float, msgspec.Meta(ge=3, le=120)] = 12.0
+    """Seconds for which neither rim nor pocket sees the ball before it counts as missing."""
+    silence: Annotated[float, msgspec.Meta(ge=1.5, le=60)] = 2.0
+    """Seconds without a packet after which the device counts as lost; its heart beats every half second."""
+    rotor_rpm: tuple[float, float] | None = None
+    """Slowest and fastest that the rotor should turn while the ball runs; None says nothing of it."""
+    baudrate: Annotated[int, msgspec.Meta(ge=9600, le=4_000_000)] = 115_200
+
+    def __post_init__(self) -> None:
+        first, second, third = self.rim
+        if not first < second < third:
+            raise ValueError("rim: the three angles must rise")
+        arcs = sorted((second - first, third - second, 1 - third + first))
+        if arcs[0] < 0.1 or arcs[2] - arcs[0] < 0.1:
+            raise ValueError("rim: no distance may be below 0.1 of a turn, nor all three be alike")
+        if self.rotor_rpm is not None and not 0 < self.rotor_rpm[0] < self.rotor_rpm[1]:
+            raise ValueError("rotor_rpm: the slowest must be above 0 and below the fastest")

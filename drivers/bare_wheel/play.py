@@ -1,0 +1,364 @@
+"""The game as the sensors show it: launch, turns in the rim, the fall, the pocket, and the ball's removal.
+
+Pure; all times are the device's own µs. A throw of which part went by unseen is said to be so once
+(`StatesMissed`) and never settles: its pocket is told as `PocketUnread`. Time alone makes no result.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from drivers.bare_wheel.options import BareWheelOptions
+from drivers.bare_wheel.rotor import Rotor
+from drivers.readings import (
+    AnyReading,
+    BallLap,
+    BallLaunched,
+    BallLeavingRim,
+    BallMissing,
+    BallWithRotor,
+    Direction,
+    GameStarted,
+    Instant,
+    LaunchFailed,
+    PlaceSettled,
+    PocketUnread,
+    RotorSpeedOutOfRange,
+    StatesMissed,
+    VoidSignalled,
+)
+from drivers.tracking.ball import BallTrack, TrackState
+from drivers.tracking.pocket import PocketState, PocketTrack
+
+SECOND = 1_000_000
+RIM_SILENT = 2 * SECOND
+"""µs after which passes belong to different balls, or to none."""
+LATE = 150_000
+"""µs by which edges may come behind the device's clock."""
+ATTEMPT = 3
+"""Passes that make an attempt to launch; fewer are a hand, or the ball laid down."""
+LAUNCH_ANYWAY = 9
+"""Passes after which it is a launch even if its sense is not clear."""
+ABRUPT = 1.6
+"""Times the leaving speed: a ball that was faster did not leave the rim by itself."""
+GONE = 2.1
+"""Turns over which no pocket was seen occupied: twice round, as one sight may be missed."""
+CONTRADICTED = 10.0
+"""Turns of the rotor after which pockets that contradict each other are given up."""
+EARLY = 16
+
+Stage = Literal["joining", "ready", "running", "fallen", "rest"]
+NAMES: dict[Stage, str] = {
+    "joining": "nothing seen yet",
+    "ready": "place bets",
+    "running": "ball in the rim",
+    "fallen": "ball out of the rim",
+    "rest": "ball at rest",
+}
+
+
+class PlayState(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is remembered of the game."""
+
+    stage: Stage = "joining"
+    unseen: bool = False
+    """Part of this throw was not seen."""
+    signalled: bool = False
+    """The throw was said to be void."""
+    leaving: bool = False
+    with_rotor: bool = False
+    out_of_range: bool = False
+    rotor: Direction | None = None
+    laps: int = 0
+    lap_time: int = 0
+    lap_run: float = 0.0
+    last_pass: int = 0
+    fallen_turns: float = 0.0
+    last_sight: int = 0
+    gap: int | None = None
+    """When part of the stream was last missing."""
+    foreign: int = 0
+    """Sights of an occupied pocket while the ball ran in the rim."""
+    early: tuple[tuple[int, float, float], ...] = ()
+    """Sights since the last pass, while the ball may still be in the rim: time, turns, place on the ring."""
+    ball: TrackState | None = None
+    pockets: PocketState = (0, ())
+
+
+class Play:
+    """One wheel's game. What it has to say is appended to `said`."""
+
+    def __init__(self, device: str, options: BareWheelOptions, rotor: Rotor, said: list[AnyReading]) -> None:
+        self._device = device
+        self._options = options
+        self._rotor = rotor
+        self._said = said
+        self._state = PlayState()
+        self._ball = BallTrack(options.rim)
+        self._pockets = PocketTrack(options.pockets)
+
+    @property
+    def state(self) -> PlayState:
+        """All that is remembered; may be assigned."""
+        state = self._state
+        state.ball, state.pockets = self._ball.state, self._pockets.state
+        return state
+
+    @state.setter
+    def state(self, state: PlayState) -> None:
+        self._state = state
+        self._new_ball()
+        if state.ball is not None:
+            self._ball.state = state.ball
+        self._pockets.state = state.pockets
+
+    @property
+    def in_play(self) -> bool:
+        """Whether a throw is under way."""
+        return self._state.stage in ("running", "fallen")
+
+    def join(self) -> None:
+        """What happened up to now was not seen, or belongs to another run of the device."""
+        self._state = PlayState()
+        self._new_ball()
+        self._pockets.clear()
+
+    # --- the ball in the rim --------------------------------------------------------------------
+
+    def passes(self, time: int, sensor: int, at: Instant) -> bool:
+        """The ball reached a rim sensor (0, 1, 2); whether it was a pass of its own."""
+        state, ball = self._state, self._ball
+        if state.stage != "running" and ball.last is not None and time - ball.last > RIM_SILENT:
+            self._give_up_attempt(at)
+            ball = self._ball
+        if not ball.edge(time, sensor):
+            return False
+        state.last_pass = time
+        if state.stage == "running":
+            self._run_on(at)
+        elif state.stage == "joining":
+            if ball.passes == ATTEMPT:
+                state.stage, state.unseen = "running", True
+                self._missed("the throw's beginning", at)
+        elif ball.passes >= LAUNCH_ANYWAY or (ball.sense is not None and self._rotor_is_sure(time)):
+            if state.stage != "ready":
+                self._next_game(at)
+            self._launch(at)
+        return True
+
+    def _next_game(self, at: Instant) -> None:
+        """The ball is thrown again although its last rest, or its removal, was not seen."""
+        if self._state.stage == "fallen":
+            self._say(BallMissing(device=self._device, at=at))
+        self._say(GameStarted(device=self._device, at=at))
+
+    def _launch(self, at: Instant) -> None:
+        ball, rotor = self._ball, self._sense(self._state.last_pass)
+        assert ball.first is not None
+        gap = self._state.gap
+        self._state = PlayState(stage="running", last_pass=self._state.last_pass, rotor=rotor, gap=gap)
+        self._state.lap_time = ball.first
+        self._pockets.clear()
+        if gap is not None and ball.first - gap < RIM_SILENT:
+            self._missed("packets missing at the launch", at)
+            self._state.unseen = True
+        self._say(BallLaunched(device=self._device, at=at, rotor=rotor, ball=ball.sense))
+        self._look_at_senses(at)
+        self._run_on(at)
+
+    def _run_on(self, at: Instant) -> None:
+        """Another pass of the running ball."""
+        state, ball = self._state, self._ball
+        if state.early:
+            state.foreign += len(state.early)
+            state.early = ()
+        laps = ball.laps
+        if laps is not None and laps > state.laps:
+            seconds = (state.last_pass - state.lap_time) / SECOND / (ball.run - state.lap_run)
+            state.laps, state.lap_time, state.lap_run = laps, state.last_pass, ball.run
+            rotor = self._sense(state.last_pass)
+            lap = BallLap(
+                device=self._device, at=at, laps=laps, ball=ball.sense, rotor=rotor, seconds=seconds
+            )
+            self._say(lap)
+            self._look_at_senses(at)
+        if state.foreign >= 2:
+            self._void("a pocket was occupied while the ball ran in the rim", at)
+        if not state.leaving and ball.speed is not None and ball.speed <= self._options.leaving:
+            self._leave(at)
+
+    def _look_at_senses(self, at: Instant) -> None:
+        state, sense = self._state, self._ball.sense
+        self._look_at_rotor(at)
+        if sense is not None and sense == self._sense(state.last_pass) and not state.with_rotor:
+            state.with_rotor = True
+            self._say(BallWithRotor(device=self._device, at=at))
+
+    def _look_at_rotor(self, at: Instant) -> None:
+        """Once a throw: the rotor was turned round, or turned outside its range."""
+        state, now = self._state, self._state.last_pass
+        rotor, limits = self._sense(now), self._options.rotor_rpm
+        if rotor is not None and state.rotor not in (None, rotor):
+            self._void("the rotor was turned round while the ball was in play", at)
+        state.rotor = state.rotor or rotor
+        speed = self._rotor.speed(now)
+        if limits is None or state.out_of_range or speed is None or state.stage != "running":
+            return
+        if not limits[0] <= abs(speed) * 60 <= limits[1]:
+            state.out_of_range = True
+            self._say(RotorSpeedOutOfRange(device=self._device, at=at, rpm=round(abs(speed) * 60, 2)))
+
+    def _leave(self, at: Instant) -> None:
+        self._state.leaving = True
+        self._say(BallLeavingRim(device=self._device, at=at))
+
+    def _fall(self, at: Instant) -> None:
+        """The rim sees the ball no longer."""
+        state, ball = self._state, self._ball
+        speed, early = ball.speed, state.early
+        short = state.laps < self._options.launch_laps
+        if ball.sense is None:
+            short = ball.passes < 3 * self._options.launch_laps
+        if short and not state.unseen:
+            self._fail(at)
+            return
+        if ball.sense is None and not state.unseen:
+            self._missed("which way the ball ran", at)
+            state.unseen = True
+        self._new_ball()
+        if not state.leaving:
+            if speed is not None and speed > ABRUPT * self._options.leaving:
+                self._void("the ball left the rim before it slowed", at)
+            self._leave(at)
+        state.stage, state.early, state.last_sight = "fallen", (), state.last_pass
+        state.fallen_turns = self._turns_now()
+        self._rotor.mark()
+        for sight in early:
+            self.sight(*sight, at)
+
+    def _fail(self, at: Instant) -> None:
+        rotor = self._state.rotor or self._sense(self._state.last_pass)
+        self._say(LaunchFailed(device=self._device, at=at, rotor=rotor))
+        self._rest()
+
+    def _give_up_attempt(self, at: Instant) -> None:
+        """A few passes and then none: a launch that fell short, or no launch at all."""
+        attempted = self._ball.passes >= ATTEMPT
+        self._new_ball()
+        if attempted and self._state.stage == "ready":
+            self._fail(at)
+
+    # --- the ball in a pocket -------------------------------------------------------------------
+
+    def sight(self, time: int, turns: float, place: float, at: Instant) -> None:
+        """An occupied pocket passed the sensor: the shaft's turns then, and where on the ring (turns)."""
+        state = self._state
+        if state.stage == "running":
+            if time < state.last_pass:
+                state.foreign += 1
+            elif len(state.early) < EARLY:
+                state.early = (*state.early, (time, turns, place))
+            return
+        state.last_sight = time
+        self._rotor.mark()
+        if state.stage != "fallen":
+            return
+        self._pockets.sight(turns, place)
+        settled = self._pockets.settled
+        if settled is not None:
+            self._settle(settled, at)
+        elif abs(turns - state.fallen_turns) > CONTRADICTED and len(set(self._pockets.pockets)) > 1:
+            self._unread(self._pockets.pockets, "pockets contradict each other", at)
+
+    def _settle(self, place: int, at: Instant) -> None:
+        state = self._state
+        state.last_pass = state.last_sight
+        self._look_at_rotor(at)
+        if state.unseen:
+            self._unread((place,), "part of the throw was not seen", at)
+            return
+        self._say(PlaceSettled(device=self._device, at=at, place=place, rotor=state.rotor))
+        self._rest()
+
+    def _unread(self, places: tuple[int, ...], reason: str, at: Instant) -> None:
+        claims = tuple(f"place {place}" for place in sorted(set(places)))
+        rotor = self._state.rotor
+        self._say(PocketUnread(device=self._device, at=at, claims=claims, reason=reason, rotor=rotor))
+        self._rest()
+
+    def _rest(self) -> None:
+        """From here on only the ball's removal is waited for."""
+        self._state = PlayState(stage="rest", last_sight=self._state.last_pass, gap=self._state.gap)
+        self._new_ball()
+        self._pockets.clear()
+        self._rotor.mark()
+
+    # --- what time shows ------------------------------------------------------------------------
+
+    def tick(self, now: int, at: Instant) -> None:
+        """The device's clock has come to `now`; what is no longer seen by then is gone."""
+        state, ball, now = self._state, self._ball, now - LATE
+        if state.stage == "running":
+            patience = RIM_SILENT if not ball.speed else min(RIM_SILENT * 2, int(1.2 * SECOND / ball.speed))
+            if now - state.last_pass > patience:
+                self._fall(at)
+        elif ball.last is not None and now - ball.last > RIM_SILENT:
+            self._give_up_attempt(at)
+        elif state.stage == "fallen":
+            self._miss_ball(now, at)
+        elif state.stage != "ready" and ball.last is None and self._all_empty:
+            self._state = PlayState(stage="ready", gap=state.gap)
+            self._say(GameStarted(device=self._device, at=at))
+
+    @property
+    def _all_empty(self) -> bool:
+        return self._rotor.known and self._rotor.scanned > GONE
+
+    def _miss_ball(self, now: int, at: Instant) -> None:
+        unseen = now - self._state.last_sight
+        limit = int(self._options.missing * SECOND)
+        if unseen > 2 * limit or (unseen > limit and self._rotor.scanned > 1.5):
+            self._say(BallMissing(device=self._device, at=at))
+            self._rest()
+
+    # --- what was not seen, and what spoils the throw ---------------------------------------------
+
+    def missed(self, what: str, now: int, at: Instant) -> None:
+        """Part of the stream is missing, in words: a throw under way is half seen."""
+        state = self._state
+        state.gap = now
+        self._pockets.clear()
+        if self.in_play and not state.unseen:
+            self._missed(what, at)
+            state.unseen = True
+
+    def spoil(self, cause: str, at: Instant) -> None:
+        """Something happened that no throw may suffer."""
+        if self.in_play:
+            self._void(cause, at)
+
+    def _missed(self, what: str, at: Instant) -> None:
+        self._say(StatesMissed(device=self._device, at=at, before=what, now=NAMES[self._state.stage]))
+
+    def _void(self, cause: str, at: Instant) -> None:
+        if not self._state.signalled:
+            self._state.signalled = True
+            self._say(VoidSignalled(device=self._device, at=at, cause=cause))
+
+    # --- small things ---------------------------------------------------------------------------
+
+    def _say(self, reading: AnyReading) -> None:
+        self._said.append(reading)
+
+    def _rotor_is_sure(self, time: int) -> bool:
+        return self._options.turning == "sensor" or self._sense(time) is not None
+
+    def _sense(self, time: int) -> Direction | None:
+        return self._rotor.sense(time)
+
+    def _turns_now(self) -> float:
+        latest = self._rotor.latest
+        return 0.0 if latest is None else self._rotor.turns(latest)
+
+    def _new_ball(self) -> None:
+        self._ball = BallTrack(self._options.rim)

@@ -1,0 +1,221 @@
+"""Where the encoder's shaft stood at each moment, from a device's counts or from the channels' own edges."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from drivers.bare_wheel.options import BareWheelOptions
+from drivers.readings import Direction
+from drivers.tracking.quadrature import Quadrature, QuadratureState
+from drivers.tracking.rotation import Rotation, Slip
+from protocols.sensor import Counts
+
+STANDS = 150_000
+"""µs without counts after which the shaft stands: they come every 50 ms while it turns."""
+WINDOW = 1_000_000
+"""µs over which speed and sense are told."""
+SURE = 0.03
+"""Net turns within the window from which on the sense is sure; rocking makes none."""
+_EVERY = 20_000
+_KEPT = 64
+
+
+class RotorState(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is remembered of the shaft."""
+
+    counts: int
+    """Of one turn; 0 while not known."""
+    source: Literal["counts", "edges"] | None = None
+    invalid: int | None = None
+    """The device's own count of invalid steps, the last one heard."""
+    low: int = 0
+    high: int = 0
+    """Positions between which the shaft has been since the last mark."""
+    samples: tuple[tuple[int, int], ...] = ()
+    quadrature: QuadratureState = (0, 0, 0, None, None, None)
+    rotation: tuple[int | None, int] = (None, 0)
+
+
+class Rotor:
+    """Positions in counts, clockwise positive; times in the device's unwrapped µs."""
+
+    def __init__(self, options: BareWheelOptions) -> None:
+        self._options = options
+        self._begin(options.counts)
+
+    def _begin(self, counts: int) -> None:
+        self._state = RotorState(counts)
+        self._samples: deque[tuple[int, int]] = deque(maxlen=_KEPT)
+        self._quadrature = Quadrature()
+        self._rotation = Rotation(max(counts, 1), self._options.slack)
+
+    @property
+    def state(self) -> RotorState:
+        """All that is remembered; may be assigned."""
+        state = self._state
+        state.samples = tuple(self._samples)
+        state.quadrature, state.rotation = self._quadrature.state, self._rotation.state
+        return state
+
+    @state.setter
+    def state(self, state: RotorState) -> None:
+        if state.counts < 0:
+            raise ValueError("not a rotor's state")
+        self._begin(state.counts)
+        self._state = state
+        self._samples.extend(state.samples)
+        self._quadrature.state, self._rotation.state = state.quadrature, state.rotation
+
+    def restart(self) -> None:
+        """The device, or what is known of it, begins anew."""
+        self._begin(self._state.counts)
+
+    # --- what comes in --------------------------------------------------------------------------
+
+    def of_turn(self, counts: int) -> None:
+        """The device says how many counts a turn has; 0 leaves it to the options."""
+        counts = counts or self._options.counts
+        if counts != self._state.counts:
+            self._begin(counts)
+
+    def count(self, counts: Counts) -> None:
+        """Positions by the device's own counter."""
+        if self._state.source != "counts":
+            self.restart()
+            self._state.source = "counts"
+        for time, position in zip(counts.times, counts.positions, strict=True):
+            self._sample(time, position)
+
+    def invalid_steps(self, counts: Counts) -> int:
+        """Invalid steps since the last counts, by the device's 16-bit count."""
+        before, self._state.invalid = self._state.invalid, counts.invalid
+        return 0 if before is None else (counts.invalid - before) % 65536
+
+    def step(self, times: Sequence[int], channels: Sequence[int]) -> int:
+        """A run of the two channels' edges; how many of them were invalid steps or followed a missed edge."""
+        if self._state.source == "counts":
+            return 0
+        quadrature = self._quadrature
+        before = quadrature.invalid + quadrature.missed
+        quadrature.run(times, channels)
+        self._state.source = "edges"
+        last = times[-1]
+        if not self._samples or last - self._samples[-1][0] >= _EVERY:
+            self._sample(last, quadrature.position)
+        return quadrature.invalid + quadrature.missed - before
+
+    def index(self, position: int | None) -> Slip | None:
+        """The index passed: at this position, or (None) where the channels' edges have come to."""
+        if position is None:
+            return self._rotation.index(self._quadrature.position) if self._state.source == "edges" else None
+        return self._rotation.index(position) if self._state.source != "edges" else None
+
+    def unsure(self) -> None:
+        """Part of the stream is missing: no position from the channels' own edges until the index."""
+        if self._state.source == "edges":
+            self._rotation.zero = None
+
+    def _sample(self, time: int, position: int) -> None:
+        state = self._state
+        if self._samples:
+            if time <= self._samples[-1][0]:
+                return
+            if position < state.low:
+                state.low = position
+            elif position > state.high:
+                state.high = position
+        else:
+            state.low = state.high = position
+        self._samples.append((time, position))
+
+    # --- what is known --------------------------------------------------------------------------
+
+    @property
+    def counted(self) -> bool:
+        """Whether positions come behind the moment, so that an edge has to wait for its own."""
+        return self._state.source == "counts"
+
+    def reaches(self, time: int, now: int) -> bool:
+        """Whether the position at a time can be told; by the channels' own edges, at once or never."""
+        if not self.counted:
+            return True
+        if not self._samples:
+            return now - time > STANDS
+        return time <= self._samples[-1][0] or now - max(time, self._samples[-1][0]) > STANDS
+
+    def position(self, time: int) -> float | None:
+        """Position at a time that is reached, between samples in proportion; None too far back."""
+        if not self.counted:
+            return self._quadrature.position if self._state.source else None
+        later: tuple[int, int] | None = None
+        for sample in reversed(self._samples):
+            if sample[0] <= time:
+                if later is None or later[0] - sample[0] > STANDS:
+                    return sample[1]
+                part = (time - sample[0]) / (later[0] - sample[0])
+                return sample[1] + part * (later[1] - sample[1])
+            later = sample
+        return None
+
+    def turns(self, position: float) -> float:
+        """A position in signed turns, from any beginning."""
+        return position / max(self._state.counts, 1)
+
+    def of_turns(self, turns: float) -> float:
+        """The position after so many turns."""
+        return turns * max(self._state.counts, 1)
+
+    def ring(self, position: float) -> float | None:
+        """Where on the ring of pockets the sensor stands, in turns clockwise from pocket 0; None unknown."""
+        zero = self._rotation.zero
+        if zero is None or not self._state.counts:
+            return None
+        angle = (position - zero) / self._state.counts - self._options.offset
+        return angle % 1.0 if self._options.turning == "sensor" else -angle % 1.0
+
+    @property
+    def known(self) -> bool:
+        """Whether its angle is known."""
+        return self._rotation.zero is not None and self._state.counts > 0
+
+    def mark(self) -> None:
+        """From here on `scanned` counts."""
+        if self._samples:
+            self._state.low = self._state.high = self._samples[-1][1]
+
+    @property
+    def scanned(self) -> float:
+        """Turns of the shaft's path from end to end since the mark: over 1, each pocket met the sensor."""
+        return (self._state.high - self._state.low) / max(self._state.counts, 1)
+
+    @property
+    def latest(self) -> float | None:
+        """The last position."""
+        if self._state.source == "edges":
+            return self._quadrature.position
+        return self._samples[-1][1] if self._samples else None
+
+    def speed(self, now: int) -> float | None:
+        """Turns a second, signed, over the last second; None while that is not known."""
+        if len(self._samples) < 2 or not self._state.counts:
+            return None
+        last = self._samples[-1]
+        if now - last[0] > 2 * STANDS:
+            return 0.0
+        first = last
+        for sample in reversed(self._samples):
+            if last[0] - sample[0] > WINDOW:
+                break
+            first = sample
+        if last[0] - first[0] < WINDOW // 5:
+            return None
+        return (last[1] - first[1]) / self._state.counts / ((last[0] - first[0]) / 1e6)
+
+    def sense(self, now: int) -> Direction | None:
+        """Of the rotor; None while it stands, rocks, is unknown, or is no rotor."""
+        speed = self.speed(now) if self._options.turning == "pockets" else None
+        if speed is None or abs(speed) < SURE:
+            return None
+        return "cw" if speed > 0 else "ccw"

@@ -1,0 +1,118 @@
+"""What is wrong with the device: its own faults, lost edges, a slipping encoder, a blind sensor."""
+
+import msgspec
+
+from drivers.readings import AnyReading, FaultCleared, FaultRaised, Instant
+from protocols.sensor import CHANNELS, Fault
+
+NAMES = {
+    1: ("sensor_silent", "does not change though others do"),
+    2: ("sensor_stuck", "is blinded or stuck"),
+    3: ("supply", "supply out of range"),
+    4: ("edges_lost", "edges were lost in the device"),
+    5: ("clock", "the device's clock is at fault"),
+    6: ("self_check", "check of the device's memory or firmware failed"),
+    7: ("encoder", "the encoder's channels do not alternate"),
+}
+SPOILS = frozenset({2, 4, 5, 6, 7})
+"""Faults of which the evidence of a throw may be wrong. One silent rim sensor leaves it exact."""
+BLIND_AFTER = 6
+"""Passes at the other rim sensors without one at this: the ball went round twice and more."""
+INVALID_LIMIT = 10
+"""Invalid steps of the encoder within `CALM` that make a fault."""
+CALM = 60_000_000
+"""µs without a cause after which a fault that the host found is cleared."""
+
+
+class WatchState(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is remembered."""
+
+    raised: dict[str, int | None] = msgspec.field(default_factory=dict)
+    """Faults by code: since when they are calm, None for the device's own, which it clears itself."""
+    lost: int | None = None
+    """The device's 16-bit count of lost edges, the last one heard."""
+    invalid: int = 0
+    invalid_since: int = 0
+    unseen: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0])
+    """For each rim sensor the others' passes since its own last edge."""
+
+
+class Watch:
+    """Raises and clears; what it has to say is appended to `said`."""
+
+    def __init__(self, device: str, said: list[AnyReading]) -> None:
+        self.state = WatchState()
+        self._device = device
+        self._said = said
+
+    def restart(self) -> None:
+        """The device, or its link, is new: its counts begin again, its own faults are said again."""
+        self.state.lost = None
+        self.state.unseen = [0, 0, 0]
+
+    def device_fault(self, fault: Fault, at: Instant) -> bool:
+        """The device's word on itself; whether it spoils a throw under way."""
+        name, text = NAMES.get(fault.code, (f"device_{fault.code}", f"the device's own fault {fault.code}"))
+        if fault.channel < len(CHANNELS):
+            channel = CHANNELS[fault.channel]
+            name, text = f"{name}_{channel}", f"{channel}: {text}"
+        if not fault.active:
+            self._clear(name, at)
+            return False
+        self._raise(name, f"{text} (detail {fault.detail})", None, at)
+        return fault.code in SPOILS or (fault.code == 1 and not 3 <= fault.channel <= 5)
+
+    def lost_edges(self, lost: int, now: int, at: Instant) -> int:
+        """The device's count of lost edges; how many more they are."""
+        before, self.state.lost = self.state.lost, lost
+        more = 0 if before is None else (lost - before) % 65536
+        if more:
+            self._raise("edges_lost", NAMES[4][1], now, at)
+        return more
+
+    def slipped(self, counts: int, now: int, at: Instant) -> None:
+        """The index came where it should not."""
+        self._raise("encoder_slip", f"the encoder is {counts} counts off at its index", now, at)
+
+    def invalid_steps(self, number: int, now: int, at: Instant) -> None:
+        """So many more steps of the encoder in which both channels changed, or one did twice."""
+        state = self.state
+        if now - state.invalid_since > CALM:
+            state.invalid, state.invalid_since = 0, now
+        state.invalid += number
+        if state.invalid >= INVALID_LIMIT:
+            self._raise("encoder_invalid", "the encoder's channels often change at once", now, at)
+
+    def rim_pass(self, sensor: int, at: Instant) -> list[int]:
+        """A pass at a rim sensor (0, 1, 2); those that have just been found to see nothing."""
+        blind = []
+        unseen = self.state.unseen
+        for each in range(3):
+            if each == sensor:
+                if unseen[each] >= BLIND_AFTER:
+                    self._clear(f"rim_{each + 1}_silent", at)
+                unseen[each] = 0
+            else:
+                unseen[each] += 1
+                if unseen[each] == BLIND_AFTER:
+                    blind.append(each)
+                    self._raise(f"rim_{each + 1}_silent", f"rim sensor {each + 1} sees no ball", None, at)
+        return blind
+
+    def tick(self, now: int, at: Instant) -> None:
+        """Clears what has been calm for a minute."""
+        calm = [code for code, since in self.state.raised.items() if since is not None and now - since > CALM]
+        for code in calm:
+            self._clear(code, at)
+
+    def _raise(self, code: str, text: str, since: int | None, at: Instant) -> None:
+        if code not in self.state.raised and len(self.state.raised) < 64:
+            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text))
+            self.state.raised[code] = since
+        elif code in self.state.raised:
+            self.state.raised[code] = since
+
+    def _clear(self, code: str, at: Instant) -> None:
+        if code in self.state.raised:
+            del self.state.raised[code]
+            self._said.append(FaultCleared(device=self._device, at=at, code=code))
