@@ -206,6 +206,13 @@ def test_limits_and_their_change() -> None:
     ]
 
 
+def test_the_banks_total_is_announced_before_it_pays() -> None:
+    for text, clause in ((SPAIN, "es-1979 03.V.1.a"), (CATALONIA, "es-ct 3.V.1.a")):
+        words = game(text).announcements
+        assert words is not None
+        assert (words.result_order, words.result_clause) == (("bank_total",), clause)
+
+
 def test_seats() -> None:
     seats = [game(key).seats for key in GAMES]
     assert [(each.most, each.clause) if each else None for each in seats] == [
