@@ -31,7 +31,8 @@ _readings = msgspec.json.Decoder(list[AnyReading])
 class JsonDriver:
     """Bytes are a JSON list of readings; five seconds without any is silence."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "wheel") -> None:
+        self.device = device
         self.deadline: int | None = None
         self.frames = 0
         self.last: Instant | None = None
@@ -41,7 +42,7 @@ class JsonDriver:
 
     def link_lost(self, reason: str, at: Instant) -> Sequence[AnyReading]:
         self.deadline = None
-        return [DeviceLost(device="wheel", at=at, reason=reason)]
+        return [DeviceLost(device=self.device, at=at, reason=reason)]
 
     def receive(self, data: bytes, at: Instant) -> Sequence[AnyReading]:
         self.frames += 1
@@ -51,7 +52,7 @@ class JsonDriver:
 
     def advance(self, at: Instant) -> Sequence[AnyReading]:
         self.deadline = None
-        return [DeviceLost(device="wheel", at=at, reason="silence")]
+        return [DeviceLost(device=self.device, at=at, reason="silence")]
 
     def health(self) -> Health:
         return Health(frames=self.frames, bad_frames=0, last_frame=self.last)
@@ -74,16 +75,20 @@ class Hall:
         language: Any = "ca",
         borrow: str | None = None,
         change: Callable[[Any], Any] = lambda game: game,
+        role: str = "wheel",
+        console: bool = False,
         **setup: Any,
     ) -> None:
-        devices = (DeviceDescription(id="wheel", role="wheel", driver="json", port="none"),)
+        devices = [DeviceDescription(id="wheel", role=role, driver="json", port="none")]
+        if console:
+            devices.append(DeviceDescription(id="console", role="console", driver="json", port="none"))
         values: dict[str, Any] = {"policy": "automatic", "minimum": None, "multiple": None, **setup}
         self.setup = TableSetup(
             site="madrid-1",
             id="ruleta-01",
             game=change(load_game(text, game, borrow=borrow)),
             language=language,
-            devices=devices,
+            devices=tuple(devices),
             version="0",
             test=True,
             **values,
@@ -92,7 +97,7 @@ class Hall:
         self.said: list[Message] = []
         self.log: list[tuple[str, Any]] = []
         self.begins: list[tuple[int, bytes]] = []
-        self.table = Table(self.setup, {"wheel": JsonDriver()})
+        self.table = Table(self.setup, {device.id: JsonDriver(device.id) for device in devices})
         self.take(self.table.start(self.now, restarted=False))
         self.take(self.table.link_up("wheel", "pts", self.now))
         self.readings(lambda at: [DeviceBack(device="wheel", at=at)])

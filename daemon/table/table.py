@@ -51,6 +51,7 @@ from daemon.table.state import PendingLimits, Snapshot, TableState, new_state, r
 from drivers.driver import Driver
 from drivers.readings import (
     AnyReading,
+    ButtonPressed,
     DeviceBack,
     DeviceLost,
     DeviceRestarted,
@@ -84,6 +85,7 @@ class Table:
             self.state = _replace(self.state, minimum=setup.minimum, multiple=setup.multiple)
         self.book = RecordBook(setup, self.play, recent)
         self.round = self.play.round
+        self._judged = frozenset(device.id for device in setup.devices if device.role == self.play.role)
         self._drivers = dict(drivers)
         self._panel = Panel(setup, self._drivers)
         self._effects: Effects | None = None
@@ -277,7 +279,9 @@ class Table:
                 self.state = _replace(self.state, lid_open=is_open, sealed=sealed)
             case UnsolicitedReply(line=line):
                 self._note("device.unsolicited_reply", {"device": device, "line": line}, at)
-        if not isinstance(reading, _TABLE_LEVEL):
+        if isinstance(reading, _TABLE_LEVEL):
+            return
+        if device in self._judged or isinstance(reading, ButtonPressed):  # a lost console is no lost wheel
             self._apply(self.round.step(self.state.round, reading, at), at)
 
     def command_round(self, command: RoundCommand, at: Instant) -> None:

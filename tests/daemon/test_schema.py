@@ -9,12 +9,13 @@ import jsonschema
 import msgspec
 import pytest
 
-from daemon import asyncapi, topics
+from daemon import asyncapi, records, topics
 from daemon.cli import main
 from daemon.fairness.counts import Identity, new
 from daemon.fairness.evidence import fairness
 from daemon.records import (
     Answer,
+    BouleOutcome,
     ClockEvent,
     CloudEvent,
     CommandEvent,
@@ -26,6 +27,7 @@ from daemon.records import (
     FaultEvent,
     Finding,
     FindingEvent,
+    FortuneWheelOutcome,
     Guidance,
     HistoryEntry,
     Phase,
@@ -205,6 +207,35 @@ def test_a_schema_refuses_a_missing_field_and_any_wrong_type(name: str) -> None:
 def test_a_schema_refuses_a_value_that_the_contract_does_not_have(name: str, field: str, value: Any) -> None:
     validator = jsonschema.Draft202012Validator(asyncapi.json_schemas()[name])
     assert not validator.is_valid(sample(name) | {field: value})
+
+
+OUTCOMES = [
+    WheelOutcome(number="00", color="green", parity=None, half=None, dozen=None, column=None),
+    BouleOutcome(number="5", hole=None, color="yellow", parity=None, half=None),
+    FortuneWheelOutcome(segment=54, symbol="figure_1", pays=(45, 1)),
+    FortuneWheelOutcome(segment=None, symbol="x", pays=None),
+]
+
+
+@pytest.mark.parametrize("outcome", [None, *OUTCOMES])
+def test_a_record_has_one_of_the_outcomes(outcome: Any, document: Any) -> None:
+    record = json.loads(encode(msgspec.structs.replace(RECORD, outcome=outcome)))
+    jsonschema.Draft202012Validator(asyncapi.json_schemas()["RoundRecord"]).validate(record)
+    asyncapi_schema = document["components"]["schemas"]["RoundRecord"] | {
+        "components": document["components"]
+    }
+    jsonschema.Draft202012Validator(asyncapi_schema).validate(record)
+
+
+def test_the_schema_names_every_outcome_and_takes_no_mixture() -> None:
+    schema = asyncapi.json_schemas()["RoundRecord"]
+    assert {kind.__name__ for kind in records.OUTCOMES} <= schema["$defs"].keys()
+    validator = jsonschema.Draft202012Validator(schema)
+    for outcome in OUTCOMES:
+        data = json.loads(encode(outcome))
+        for field in data:
+            without = {key: value for key, value in data.items() if key != field}
+            assert not validator.is_valid(sample("RoundRecord") | {"outcome": without}), field
 
 
 def test_fields_may_be_added() -> None:
