@@ -6,7 +6,7 @@ from typing import NamedTuple
 from daemon.catalogue.bets.deal import plays, settle, settle_cards, settle_table, settle_two_cards
 from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of
 from daemon.catalogue.bets.settlement import Settled
-from daemon.catalogue.cards import Card, parse_all
+from daemon.catalogue.cards import Card, parse_all, rank
 from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, DealBet, DealtGame, Place, cards_due
 from daemon.catalogue.model import Ratio
@@ -130,15 +130,26 @@ def _settled(game: BankDeal, bet: DealBet, seat: _Seat) -> Settled | None:
             return None
         return settle_table(game, bet, best((*seat.own[:2], *seat.shared[:3]), game.ranks))
     if bet.on in ("first_card", "second_card"):
-        at = 0 if bet.on == "first_card" else 1
-        if len(seat.own) <= at or len(seat.bank) <= at:
-            return None
-        return settle_cards(game, bet, seat.own[at], seat.bank[at])
+        return _by_one_card(game, bet, seat)
     if seat.hand is None:
         return None
     if bet.against == "table":
         return settle_table(game, bet, seat.hand)
     return None if seat.bank_hand is None else settle(game, bet, seat.hand, seat.bank_hand)
+
+
+def _by_one_card(game: BankDeal, bet: DealBet, seat: _Seat) -> Settled | None:
+    at = 0 if bet.on == "first_card" else 1
+    if len(seat.own) <= at or len(seat.bank) <= at:
+        return None
+    settled = settle_cards(game, bet, seat.own[at], seat.bank[at])
+    other = next((other for other in game.bets if other.id == bet.tie_follows), None)
+    if other is None or rank(seat.own[at]) != rank(seat.bank[at]):
+        return settled
+    decided = _by_one_card(game, other, seat)
+    if decided is None:
+        return settled
+    return Settled(bet=bet.id, fate="stands" if decided.fate == "wins" else "loses", clause=bet.clause)
 
 
 def _by_two_cards(bet: DealBet, seat: _Seat) -> Settled | None:

@@ -159,6 +159,8 @@ class DealBet(Bet, frozen=True, kw_only=True):
     tie: Literal["wins", "stands", "half_lost"] | None = None
     """What becomes of it when the hands are equal."""
     tie_clause: str | None = None
+    tie_follows: str | None = None
+    """The bet that decides it after a tie, if made: it is given back where that wins, and lost with it."""
 
 
 class DealtGame(ShoeGame, frozen=True, kw_only=True):
@@ -183,8 +185,8 @@ def check(game: BankDeal) -> None:
     bets = {bet.id for bet in game.bets}
     for bet in game.bets:
         check_lines(bet, (*(line.when for line in bet.table), *(share.when for share in bet.pool)))
-        named = {bet.stake.of if bet.stake else "minimum", bet.needs or "minimum"} - {"minimum"}
-        if unknown := named - bets:
+        named = (bet.stake.of if bet.stake else None, bet.needs, bet.tie_follows)
+        if unknown := {other for other in named if other and other != "minimum"} - bets:
             raise CatalogueDataError(
                 f"{bet.id} rests on bets that are not there: {sorted(unknown)}", bet.clause
             )

@@ -125,18 +125,24 @@ def test_the_bonus_goes_by_the_first_two_cards() -> None:
 
 
 def test_the_reto_and_its_challenge() -> None:
-    outcome = played("reto", "7h 9d", "", "Ks", "7d Ts", "7c 9c", "2c")
+    """Who wins the challenge has the first bet back, who loses it loses both, who forgoes it loses half."""
+    outcome = played("reto", "7h 9d", "", "Ks", "7d Ts", "7c 9c", "2c", "7s 8s", "7d")
     assert fates(outcome) == {
         ("1", "ante"): "wins 1/1",
         ("1", "tie"): "loses",
-        ("2", "ante"): "loses 1/2",
+        ("2", "ante"): "stands",
         ("2", "challenge"): "wins 1/1",
         ("2", "tie"): "wins 10/1",
-        ("3", "ante"): "loses 1/2",
+        ("3", "ante"): "stands",
         ("3", "challenge"): "wins 2/1",
         ("3", "tie"): "wins 10/1",
         ("4", "ante"): "loses",
         ("4", "tie"): "loses",
+        ("5", "ante"): "loses",
+        ("5", "challenge"): "loses",
+        ("5", "tie"): "wins 10/1",
+        ("6", "ante"): "loses 1/2",
+        ("6", "tie"): "wins 10/1",
     }
     assert outcome.ranks == ()
 

@@ -33,6 +33,10 @@ def needs_nothing(game: Section) -> None:
     game["bets"][1]["needs"] = "blind"
 
 
+def follows_nothing(game: Section) -> None:
+    game["bets"][1]["tie_follows"] = "blind"
+
+
 def otherwise_unknown(game: Section) -> None:
     game["qualification"]["otherwise"] = {"blind": "wins"}
 
@@ -65,6 +69,7 @@ def faceless(game: Section) -> None:
         (unknown_pool_line, r"progressive pays on what nobody knows: \['yahtzee'\]"),
         (stake_of_nothing, r"insurance rests on bets that are not there: \['blind'\]"),
         (needs_nothing, r"second_bet rests on bets that are not there: \['blind'\]"),
+        (follows_nothing, r"second_bet rests on bets that are not there: \['blind'\]"),
         (otherwise_unknown, r"no bets of this game: \['blind'\] \(es-ct 10.VI\)"),
         (bank_needs_a_joker, r"no cards of this game: \['X'\]"),
         (hand_twice, "a hand stands twice in the order"),
