@@ -3,19 +3,10 @@
 A text's own words stand in its own language; in the others they are translations (`is_translation`).
 """
 
-from daemon.catalogue.bets.baccarat import Action
-from daemon.catalogue.families.boule import Boule
-from daemon.catalogue.families.chemin_de_fer import CheminDeFer
-from daemon.catalogue.families.craps import Craps
-from daemon.catalogue.families.fortune_wheel import FortuneWheel
-from daemon.catalogue.families.french_bank import FrenchBank
-from daemon.catalogue.families.monte import Monte
-from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker
-from daemon.catalogue.families.punto_banco import PuntoBanco
-from daemon.catalogue.families.roulette import Roulette, SimpleChance
-from daemon.catalogue.families.sic_bo import SicBo
-from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante
-from daemon.catalogue.families.two_tableaux import TwoTableaux
+from __future__ import annotations  # so that the words of one family load no other
+
+from typing import TYPE_CHECKING
+
 from daemon.catalogue.model import Announcements, Game, Language, Phrase
 from daemon.catalogue.vocabulary import ABOVE_THIRTY
 from daemon.records import (
@@ -32,6 +23,21 @@ from daemon.records import (
     TwoTableauxOutcome,
     WheelOutcome,
 )
+
+if TYPE_CHECKING:
+    from daemon.catalogue.bets.baccarat import Action
+    from daemon.catalogue.families.boule import Boule
+    from daemon.catalogue.families.chemin_de_fer import CheminDeFer
+    from daemon.catalogue.families.craps import Craps
+    from daemon.catalogue.families.fortune_wheel import FortuneWheel
+    from daemon.catalogue.families.french_bank import FrenchBank
+    from daemon.catalogue.families.monte import Monte
+    from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker
+    from daemon.catalogue.families.punto_banco import PuntoBanco
+    from daemon.catalogue.families.roulette import Roulette, SimpleChance
+    from daemon.catalogue.families.sic_bo import SicBo
+    from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante
+    from daemon.catalogue.families.two_tableaux import TwoTableaux
 
 
 def is_translation(game: Game, language: Language) -> bool:

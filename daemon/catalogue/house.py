@@ -17,7 +17,7 @@ from daemon.catalogue.errors import CatalogueDataError, HouseRefused, LimitRefus
 from daemon.catalogue.limits import check_maximum
 from daemon.catalogue.load import check_game
 from daemon.catalogue.model import Data, Game, Limits, Maximum, Rule, Seats, find_rule
-from daemon.catalogue.rules import PARAMETERS, REGISTRY
+from daemon.catalogue.rules import REGISTRY, parameters
 from daemon.catalogue.rules.judging import Stricter
 from daemon.records import Effect
 
@@ -123,7 +123,7 @@ def _rules(game: Game, changes: tuple[HouseRule, ...], others: tuple[Game, ...])
 
 def _stricter(game: Game, rule: Rule, change: HouseRule, models: tuple[Rule, ...], key: str) -> Rule:
     """A rule of the text, made stricter."""
-    wanted = PARAMETERS.get(rule.id, {})
+    wanted = parameters(rule.id)
     for name, value in change.parameters.items():
         where = f"{key}.parameters.{name}"
         if name not in wanted:
@@ -147,7 +147,7 @@ def _further(game: Game, change: HouseRule, models: tuple[Rule, ...], key: str) 
     if change.effect is None:
         raise HouseRefused(f"{key}.effect", f"is missing: {game.text} does not have the rule {change.id}")
     _check_ending(f"{key}.effect", game, change.effect)
-    ways = PARAMETERS.get(change.id, {})
+    ways = parameters(change.id)
     wanted = set(ways) - ({"void_clause"} if change.effect != "void" else set())
     if set(change.parameters) != wanted:
         takes = ", ".join(sorted(wanted)) or "none"

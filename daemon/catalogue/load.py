@@ -13,7 +13,7 @@ import msgspec
 from daemon.catalogue.errors import BorrowRefused, CatalogueDataError, CatalogueError, GameNotInCatalogue
 from daemon.catalogue.families import FAMILIES
 from daemon.catalogue.model import Game, Text
-from daemon.catalogue.rules import PARAMETERS, REGISTRY
+from daemon.catalogue.rules import REGISTRY, parameters
 from daemon.catalogue.source import ParsedText, TextSource, catalogues, open_text, read_layouts, read_text
 
 __all__ = [
@@ -231,7 +231,7 @@ def _check_rules(game: Game) -> None:
     for rule in game.rules:
         if rule.id not in REGISTRY:
             raise CatalogueDataError(f"nothing checks the rule {rule.id!r}", rule.clause)
-        wanted = set(PARAMETERS.get(rule.id, {}))
+        wanted = set(parameters(rule.id))
         if rule.effect != "void":
             wanted.discard("void_clause")
         if set(rule.parameters) != wanted:

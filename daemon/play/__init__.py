@@ -8,18 +8,18 @@ A new family is a new file beside the others and a line here.
 from collections.abc import Mapping
 from typing import Any
 
+from daemon.catalogue.lazy import LazyMapping
 from daemon.catalogue.model import Game, Language
-from daemon.play.boule import BoulePlay
-from daemon.play.fortune_wheel import FortuneWheelPlay
 from daemon.play.play import Play
-from daemon.play.roulette import RoulettePlay
 from daemon.rounds.round import Policy
 
-PLAYED: Mapping[str, type[Play[Any, Any]]] = {
-    "roulette": RoulettePlay,
-    "boule": BoulePlay,
-    "fortune_wheel": FortuneWheelPlay,
-}
+PLAYED: Mapping[str, type[Play[Any, Any]]] = LazyMapping(
+    {
+        "roulette": "daemon.play.roulette:RoulettePlay",
+        "boule": "daemon.play.boule:BoulePlay",
+        "fortune_wheel": "daemon.play.fortune_wheel:FortuneWheelPlay",
+    }
+)
 """By the game's family. A game of another family has rules in the catalogue, but no table plays it."""
 
 

@@ -3,32 +3,22 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from daemon.catalogue.bets import (
-    boule,
-    craps,
-    deal,
-    fortune_wheel,
-    french_bank,
-    mahjong_pai_gow,
-    monte_edges,
-    punto_banco,
-    roulette,
-    sic_bo,
-    trente_et_quarante,
-)
 from daemon.catalogue.bets.settlement import Edge
+from daemon.catalogue.lazy import LazyMapping
 
-EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = {
-    "boule": boule.edges,
-    "fortune_wheel": fortune_wheel.edges,
-    "craps": craps.edges,
-    "deal": deal.edges,
-    "french_bank": french_bank.edges,
-    "mahjong_pai_gow": mahjong_pai_gow.edges,
-    "monte": monte_edges.edges,
-    "sic_bo": sic_bo.edges,
-    "roulette": roulette.edges,
-    "trente_et_quarante": trente_et_quarante.edges,
-    "punto_banco": punto_banco.edges,
-}
+EDGES: Mapping[str, Callable[[Any], tuple[Edge, ...]]] = LazyMapping(
+    {
+        "boule": "daemon.catalogue.bets.boule:edges",
+        "craps": "daemon.catalogue.bets.craps:edges",
+        "deal": "daemon.catalogue.bets.deal:edges",
+        "fortune_wheel": "daemon.catalogue.bets.fortune_wheel:edges",
+        "french_bank": "daemon.catalogue.bets.french_bank:edges",
+        "mahjong_pai_gow": "daemon.catalogue.bets.mahjong_pai_gow:edges",
+        "monte": "daemon.catalogue.bets.monte_edges:edges",
+        "punto_banco": "daemon.catalogue.bets.punto_banco:edges",
+        "roulette": "daemon.catalogue.bets.roulette:edges",
+        "sic_bo": "daemon.catalogue.bets.sic_bo:edges",
+        "trente_et_quarante": "daemon.catalogue.bets.trente_et_quarante:edges",
+    }
+)
 """Family to the function that takes its game and gives the edge of every bet that has one."""

@@ -1,6 +1,7 @@
 """Blackjack: how the bank plays, what a player may do with a hand, and what the side bets bring at least."""
 
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import PayingOrder, ShoeGame, check_shoe
 from daemon.catalogue.model import Data, Ratio
 
@@ -99,3 +100,6 @@ def check(game: Blackjack) -> None:
     keeps = any(rule.id == "blackjack.bank_keeps_first_card" for rule in game.rules)
     if keeps != (game.boxes is not None) or keeps != (game.bank.keeps_first_card_clause is not None):
         raise CatalogueDataError("boxes, and a bank that keeps its first card, go together", game.bank.clause)
+
+
+FAMILY = Family(Blackjack, check)

@@ -4,6 +4,7 @@ from collections import Counter
 
 from daemon.catalogue.equipment import Layout
 from daemon.catalogue.errors import CatalogueDataError, LayoutRefused
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.roulette import WheelAnnouncements, check_words
 from daemon.catalogue.model import Data, Game
 
@@ -61,3 +62,6 @@ def _check_colors(layout: Layout, basin: Basin) -> None:
             )
     if layout.colors[LOSING] in ("red", "black"):
         raise LayoutRefused(f"{LOSING} is {layout.colors[LOSING]}: it is neither red nor black", basin.clause)
+
+
+FAMILY = Family(Boule, check)

@@ -6,6 +6,7 @@ import msgspec
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.deal import DealtGame, check_dealt
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Data, Ratio
 
 
@@ -120,3 +121,6 @@ def check(game: CirclePoker) -> None:
         raise CatalogueDataError("two accounts of a pack without its low cards", game.packs.clause)
     if opening is not None and (unknown := set(opening.pairs).difference(game.ranks.card_order)):
         raise CatalogueDataError(f"no cards of this game: {sorted(unknown)}", opening.clause)
+
+
+FAMILY = Family(CirclePoker, check)

@@ -4,6 +4,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Bet, Data, Game, Limits, Phrase
 
 EVENTS = ("point", "point_made", "seven_out")
@@ -151,3 +152,6 @@ def _check_totals(bet: CrapsBet) -> None:
     if bet.course == "line" and len(totals) != len(TOTALS):
         missing = sorted(set(TOTALS).difference(totals))
         raise CatalogueDataError(f"{bet.id}: nothing is said of {missing}", bet.clause)
+
+
+FAMILY = Family(Craps, check)

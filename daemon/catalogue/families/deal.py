@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import msgspec
 
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
 from daemon.catalogue.model import Bet, Data, Ratio
 
@@ -263,3 +264,6 @@ def _until(plan: DealPlan, phase: str) -> Iterator[Step]:
         raise ValueError(f"the plan has no phase {phase!r}; it has: {', '.join(plan.phases)}")
     last = plan.phases.index(phase)
     return (step for step in plan.steps if plan.phases.index(step.phase) <= last)
+
+
+FAMILY = Family(BankDeal, check)

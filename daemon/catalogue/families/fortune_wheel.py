@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from daemon.catalogue.errors import CatalogueDataError, LayoutRefused
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Data, Game
 
 
@@ -84,3 +85,6 @@ def check_order(game: FortuneWheel, order: tuple[str, ...]) -> None:
     if wrong := [symbol for symbol, many in wanted.items() if found[symbol] != many]:
         said = "; ".join(f"{symbol} on {found[symbol]}, not {wanted[symbol]}" for symbol in wrong)
         raise LayoutRefused(f"segments of each symbol: {said}", clause)
+
+
+FAMILY = Family(FortuneWheel, check)

@@ -4,6 +4,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio
 
 Chance = Literal["aces", "small", "big"]
@@ -100,3 +101,6 @@ def check(game: FrenchBank) -> None:
     named = {*game.line_bet.bets, *([game.collection.first] if game.collection else [])}
     if unknown := named.difference(bet.id for bet in game.bets):
         raise CatalogueDataError(f"{game.id} has no bets {sorted(unknown)}")
+
+
+FAMILY = Family(FrenchBank, check)

@@ -10,6 +10,7 @@ from typing import Literal
 from daemon.catalogue.cards import SUITS
 from daemon.catalogue.equipment import Packs
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
 from daemon.catalogue.model import Announcements, Bet, Data, Limits, Ratio
 
@@ -129,3 +130,6 @@ def check(game: Monte) -> None:
             raise CatalogueDataError("the first card carries at least as many", annulment.clause)
         if any(entry.by == entry.of for entry in annulment.annulled):
             raise CatalogueDataError("a card annuls its own matches", annulment.clause)
+
+
+FAMILY = Family(Monte, check)

@@ -6,6 +6,7 @@ from typing import Literal
 from daemon.catalogue.equipment import Dice, Packs, Shuffler
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.deal import DealPlan
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Data, Game, Limits, Seats
 
 BANK = "bank"
@@ -187,3 +188,7 @@ def _check_starts(game: PaiGowPoker | MahjongPaiGow, sums: Sequence[int]) -> Non
         for total in start.sums:
             if total not in sums or first_position(game, total) != start.position:
                 raise CatalogueDataError(f"{total} does not count to {start.position!r}", deal.clause)
+
+
+MAHJONG_PAI_GOW = Family(MahjongPaiGow, check_mahjong)
+PAI_GOW_POKER = Family(PaiGowPoker, check_poker)

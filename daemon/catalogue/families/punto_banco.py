@@ -2,6 +2,7 @@
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.baccarat import BaccaratGame, DealOrder, Drawing, check_baccarat
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Data, Ratio
 
 
@@ -49,3 +50,6 @@ def check(game: PuntoBanco) -> None:
             raise CatalogueDataError("a deduction, or a total with its pay", terms.clause)
     if {bet.id for bet in game.bets}.difference({"player", "bank", "tie"}):
         raise CatalogueDataError("bets are on the player, the bank and the tie")
+
+
+FAMILY = Family(PuntoBanco, check)

@@ -6,6 +6,7 @@ import msgspec
 
 from daemon.catalogue.equipment import Layout, Wheel
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.layouts import check_layout
 from daemon.catalogue.model import (
     Announcements,
@@ -90,3 +91,6 @@ def check_words(words: WheelAnnouncements) -> None:
     spoken = {chance for part in words.result_order for chance in said.get(part, ())}
     if unnamed := spoken.difference(words.chances):
         raise CatalogueDataError(f"chances without a word: {sorted(unnamed)}")
+
+
+FAMILY = Family(Roulette, check)

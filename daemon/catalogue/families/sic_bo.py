@@ -4,6 +4,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio
 
 Kind = Literal["sums", "double", "triple", "any_triple", "total", "pair", "number"]
@@ -69,3 +70,6 @@ def check(game: SicBo) -> None:
             raise CatalogueDataError(f"{bet.id}: sums and triples are not those of its kind", bet.clause)
         if bet.kind == "number" and [line.when for line in bet.table] != ["once", "twice", "thrice"]:
             raise CatalogueDataError(f"{bet.id} pays by once, twice and thrice", bet.clause)
+
+
+FAMILY = Family(SicBo, check)

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.roulette import Prison
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
 from daemon.catalogue.model import Announcements, Bet, Data, Limits, Payment, Ratio
@@ -72,3 +73,6 @@ def check(game: TrenteEtQuarante) -> None:
     for bet in game.bets:
         if bet.pays is None:
             raise CatalogueDataError(f"{bet.id} pays nothing", bet.clause)
+
+
+FAMILY = Family(TrenteEtQuarante, check)

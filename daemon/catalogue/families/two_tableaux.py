@@ -2,6 +2,7 @@
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.baccarat import CircleBaccarat, DealOrder, Drawing, check_circle
+from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Data
 
 
@@ -30,3 +31,6 @@ def check(game: TwoTableaux) -> None:
     check_circle(game)
     if set(game.deal.order) != {"first", "second", "bank"}:
         raise CatalogueDataError("cards go to the first tableau, the second and the bank", game.deal.clause)
+
+
+FAMILY = Family(TwoTableaux, check)

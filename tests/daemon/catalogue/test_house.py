@@ -92,8 +92,8 @@ def test_an_effect_that_the_game_does_not_know_is_refused() -> None:
 def test_a_parameter_changes_only_to_the_stricter_side(
     way: str, old: Any, stricter: list[Any], looser: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.catalogue.house.PARAMETERS", {"dice.own": {"figure": way}})
-    monkeypatch.setattr("daemon.catalogue.load.PARAMETERS", {"dice.own": {"figure": way}})
+    for module in ("house", "load"):
+        monkeypatch.setattr(f"daemon.catalogue.{module}.parameters", lambda rule_id: {"figure": way})
     monkeypatch.setattr("daemon.catalogue.load.REGISTRY", {"dice.own": None})
     game = ruled({"figure": old})
     for value in stricter:
