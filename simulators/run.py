@@ -7,15 +7,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol, cast, get_args
 
+from simulators import sensor_mishaps
 from simulators.devices.cammegh import Model, SimulatedWheel
 from simulators.devices.cammegh import Protocol as WireFormat
+from simulators.devices.microcontroller import Encoder
+from simulators.devices.sensor_wheel import Kind, Mishaps, SensorTruth, SensorWheel
 from simulators.faults import Schedule
 from simulators.ports import Port, PseudoTerminal, TcpServer
 from simulators.scenarios import at, possible, rated
 from simulators.traffic import Bytes, Item, Truth, Unplug
 
-OnTruth = Callable[[Truth], None]
+OnTruth = Callable[[Truth | SensorTruth], None]
 
+DEVICES = ("wheel", "roulette", "boule")
 MIXED = "mixed"
 """The name for faults of all kinds."""
 USUAL_RATE = 0.25
@@ -83,7 +87,7 @@ class Player:
 
 
 async def run_wheel(
-    wheel: SimulatedWheel,
+    wheel: SimulatedWheel | SensorWheel,
     port: Port,
     speed: float = 1.0,
     rounds: int | None = None,
@@ -110,6 +114,19 @@ async def run_wheel(
     return player.lost
 
 
+def _parts(fault: str) -> tuple[str, int | None, float]:
+    """Name, game and rate of what `--fault` says. Raises ValueError for another form."""
+    name, _, game = fault.partition("@")
+    name, _, share = name.partition(":")
+    if game and (name == MIXED or not game.isdecimal()):
+        raise ValueError(f"{fault!r}: write NAME@GAME with the number of a game, from 0")
+    try:
+        rate = float(share) if share else USUAL_RATE
+    except ValueError:
+        raise ValueError(f"{fault!r}: {share!r} is not a rate from 0 to 0.5") from None
+    return name, int(game) if game else None, rate
+
+
 def schedule_of(
     fault: str | None, model: Model, protocol: WireFormat, seed: int, speed: float
 ) -> Schedule | None:
@@ -119,22 +136,41 @@ def schedule_of(
     """
     if fault is None:
         return None
-    name, _, game = fault.partition("@")
-    name, _, share = name.partition(":")
+    name, game, rate = _parts(fault)
     able = possible(model, protocol)
     if name not in (MIXED, *able):
         raise ValueError(
             f"no fault {name!r} on a {model} speaking {protocol}; known are: {', '.join(sorted(able))}"
         )
-    if game:
-        if name == MIXED or not game.isdecimal():
-            raise ValueError(f"{fault!r}: write NAME@GAME with the number of a game, from 0")
-        return at({int(game): name})
-    try:
-        rate = float(share) if share else USUAL_RATE
-    except ValueError:
-        raise ValueError(f"{fault!r}: {share!r} is not a rate from 0 to 0.5") from None
+    if game is not None:
+        return at({game: name})
     return rated(possible(model, protocol, speed) if name == MIXED else (name,), rate, seed)
+
+
+def mishaps_of(fault: str | None, kind: Kind, seed: int) -> Mishaps | None:
+    """The same for a wheel with bare sensors."""
+    if fault is None:
+        return None
+    name, game, rate = _parts(fault)
+    able = sensor_mishaps.possible(kind)
+    if name not in (MIXED, *able):
+        raise ValueError(f"no fault {name!r} on a {kind}; known are: {', '.join(sorted(able))}")
+    if game is not None:
+        return sensor_mishaps.at({game: name})
+    return sensor_mishaps.rated(able if name == MIXED else (name,), rate, seed)
+
+
+def sensor_wheel(kind: str, encoder: str, pockets: int, fault: str | None, seed: int) -> SensorWheel:
+    """A roulette or a boule with bare sensors that stand where the driver's options have them by default.
+
+    Raises ValueError for what there is not.
+    """
+    if kind not in get_args(Kind) or encoder not in get_args(Encoder):
+        raise ValueError(f"no {kind!r} with an encoder read by {encoder!r}: counts or edges")
+    wheel = cast(Kind, kind)
+    mishaps = mishaps_of(fault, wheel, seed)
+    places = pockets if kind == "roulette" else None
+    return SensorWheel(wheel, cast(Encoder, encoder), seed, mishaps, pockets=places, aligned=True)
 
 
 def open_port(where: str | None) -> Port:
@@ -155,7 +191,7 @@ def truths_in(path: Path) -> OnTruth:
     """What appends each truth to the file as a JSON line. Raises OSError if the file cannot be had."""
     path.touch()
 
-    def append(truth: Truth) -> None:
+    def append(truth: Truth | SensorTruth) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(truth)) + "\n")
 
@@ -168,6 +204,7 @@ async def simulate(
     model: str = "slingshot-2",
     protocol: str = "advanced",
     pockets: int = 37,
+    encoder: str = "counts",
     fault: str | None = None,
     seed: int = 0,
     rounds: int | None = None,
@@ -183,12 +220,16 @@ async def simulate(
     `truth_path` as a JSON line when the game ends. Raises ValueError for arguments that make no device,
     OSError if the port or the file cannot be had.
     """
-    if device != "wheel":
-        raise ValueError(f"unknown device {device!r}; known are: wheel")
-    if model not in get_args(Model) or protocol not in get_args(WireFormat):
+    wheel: SimulatedWheel | SensorWheel
+    if device in get_args(Kind):
+        wheel = sensor_wheel(device, encoder, pockets, fault, seed)
+    elif device != "wheel":
+        raise ValueError(f"unknown device {device!r}; known are: {', '.join(DEVICES)}")
+    elif model not in get_args(Model) or protocol not in get_args(WireFormat):
         raise ValueError(f"no wheel {model!r} speaking {protocol!r}")
-    make, form = cast(Model, model), cast(WireFormat, protocol)
-    wheel = SimulatedWheel(make, form, pockets, seed, schedule_of(fault, make, form, seed, speed))
+    else:
+        make, form = cast(Model, model), cast(WireFormat, protocol)
+        wheel = SimulatedWheel(make, form, pockets, seed, schedule_of(fault, make, form, seed, speed))
     on_truth = None if truth_path is None else truths_in(truth_path)
     plugged = open_port(port)
     try:

@@ -192,16 +192,21 @@ def at(names: dict[int, str]) -> Mishaps:
 def rated(names: Sequence[str], rate: float, seed: int) -> Mishaps:
     """Mishaps in a share `rate` of the games, the names in even numbers.
 
-    Not in the first game, which shows the wheel's sense. Raises ValueError for a rate that is none.
+    Not in the first game, which shows the rotor's sense, and never in two games running, as after a game that
+    was not seen whole nobody knows the rotor's last sense. So `rate` is at most 0.5; ValueError for another.
     """
-    if not 0.0 <= rate <= 1.0:
-        raise ValueError(f"the rate of mishaps must be from 0 to 1, not {rate}")
+    if not 0.0 <= rate <= 0.5:
+        raise ValueError(f"the rate of mishaps must be from 0 to 0.5, not {rate}")
     rng = Random(f"{seed}/mishaps")
+    chance = rate / (1.0 - rate)
     deck: list[str] = []
+    last = 0
 
     def schedule(index: int) -> Mishap | None:
-        if index == 0 or rng.random() >= rate:
+        nonlocal last
+        if index == last or index == last + 1 or rng.random() >= chance:
             return None
+        last = index
         if not deck:
             deck.extend(names)
             rng.shuffle(deck)

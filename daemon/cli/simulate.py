@@ -10,10 +10,13 @@ from daemon.errors import CannotCreateError, UsageError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The device and how it behaves."""
-    parser.add_argument("device", choices=("wheel",), help="what to be")
+    parser.add_argument(
+        "device", choices=("wheel", "roulette", "boule"), help="what to be: a turnkey wheel, or bare sensors"
+    )
     parser.add_argument("--model", choices=("slingshot-2", "mercury-360"), default="slingshot-2")
     parser.add_argument("--protocol", choices=("advanced", "extended", "basic"), default="advanced")
     parser.add_argument("--pockets", type=int, choices=(37, 38), default=37)
+    parser.add_argument("--encoder", choices=("counts", "edges"), default="counts", help="of bare sensors")
     parser.add_argument("--fault", metavar="NAME[:RATE|@GAME]", help="'mixed' for all of them")
     parser.add_argument("--list-faults", action="store_true", help="print the faults and end")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games")
@@ -25,10 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """The port's path on the first line of standard output; then the games."""
-    from simulators import faults, run  # loaded here alone: the daemon's side never needs them
+    from simulators import faults, run, sensor_mishaps  # here alone: the daemon's side never needs them
 
     if args.list_faults:
-        for fault in faults.FAULTS.values():
+        bare = [sensor_mishaps.MISHAPS[name] for name in sensor_mishaps.possible(args.device)]
+        for fault in bare or faults.FAULTS.values():
             print(f"{fault.name:30} {fault.description}")
         return 0
     if args.speed <= 0:
@@ -38,6 +42,7 @@ def main(args: argparse.Namespace) -> int:
         model=args.model,
         protocol=args.protocol,
         pockets=args.pockets,
+        encoder=args.encoder,
         fault=args.fault,
         seed=args.seed,
         rounds=args.rounds,

@@ -48,6 +48,8 @@ class SensorTruth:
     rotor: Sense | None
     """None for a boule."""
     launches: int
+    launched: float
+    """Virtual seconds of the first launch."""
     expected: Expected
     fault: str | None
     note: str
@@ -132,16 +134,18 @@ class SensorWheel:
         pockets: int | None = None,
         counts: int = 400,
         noise: Noise | None = None,
+        aligned: bool = False,
     ) -> None:
+        """`aligned`: the index comes where pocket 0 meets the pocket sensor; drawn by the seed otherwise."""
         self.kind: Kind = kind
         self.pockets = pockets or (37 if kind == "roulette" else boule.HOLES)
         self.seed = seed
         self.noise = noise or Noise()
         self._mishaps = mishaps or (lambda index: None)
         rng = Random(f"{seed}/wheel")
-        mark = rng.random()
+        mark = 0.0 if kind == "boule" and aligned else rng.random()
         self._device = Microcontroller(f"{seed}/device", f"SIM-{seed}", counts, mark, encoder, CHANNELS)
-        self._sensor = rng.random() if kind == "roulette" else 0.0
+        self._sensor = 0.0 if kind == "boule" else self._device.index if aligned else rng.random()
         """Where a roulette's pocket sensor stands on the stator, in turns."""
         self._sense = rng.choice((1, -1))
         speed = self._sense * rng.uniform(0.3, 0.5) if kind == "roulette" else SCANNING
@@ -171,6 +175,13 @@ class SensorWheel:
             yield self._game()
             count = None if count is None else count - 1
 
+    def tail(self) -> tuple[Item, ...]:
+        """Some seconds more after the last game; nothing moves but the shaft."""
+        end = self._now + 3.0
+        items = self._device.wire(self._now, end, [], self._shaft, Troubles())
+        self._now = end
+        return tuple(items)
+
     def _game(self) -> SensorGame:
         rng = Random(f"{self.seed}/{self._index}")
         mishap = self._mishaps(self._index)
@@ -180,7 +191,7 @@ class SensorWheel:
         troubles = Troubles()
         events = _Events()
         self._rest_until(plan.taken, events)
-        launches = 1
+        launches, first = 1, plan.launched
         if self.kind == "roulette":
             if plan.weak is not None:
                 launches += self._fall_short(plan, events, rng)
@@ -207,6 +218,7 @@ class SensorWheel:
             ball="cw" if plan.ball > 0 else "ccw",
             rotor=None if self.kind == "boule" else "cw" if plan.rotor > 0 else "ccw",
             launches=launches,
+            launched=first,
             expected="valid" if mishap is None else mishap.expected,
             fault=None if mishap is None else mishap.name,
             note="" if mishap is None else mishap.description,

@@ -160,7 +160,7 @@ def stream(seed: int) -> tuple[dict[str, Any], list[Item]]:
     """Some games with all kinds of mishaps on one line."""
     names = sensor_mishaps.possible("roulette")
     wheel = SensorWheel(
-        "roulette", "edges" if seed % 2 else "counts", seed, sensor_mishaps.rated(names, 0.8, seed)
+        "roulette", "edges" if seed % 2 else "counts", seed, sensor_mishaps.rated(names, 0.5, seed)
     )
     return wheel.options, [item for game in wheel.games(4) for item in game.items]
 
