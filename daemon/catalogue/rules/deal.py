@@ -136,8 +136,13 @@ def _count_to_correct(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | Non
 
 
 def _shuffler_group(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
+    """One group may be what the bank's cards leave over: of six dealt by fives, one comes by itself."""
     wanted = [shuffler.group for shuffler in game.shufflers if shuffler.group is not None]
-    if evidence.groups is None or not wanted or all(group in wanted for group in evidence.groups):
+    if evidence.groups is None or not wanted:
+        return None
+    odd = [group for group in evidence.groups if group not in wanted]
+    bank = cards_due(game.deal, "bank", game.deal.phases[-1]) or 0
+    if not odd or odd in [[bank % group] for group in wanted]:
         return None
     return {"groups": list(evidence.groups), "wanted": wanted, "remedy": rule.parameters["remedy"]}
 

@@ -157,7 +157,9 @@ def test_hands_whose_player_decides_have_no_count() -> None:
     [
         (POKER, (5, 5, 5), (5, 6, 5), ("annul_all", "10.VI")),
         (TRIPOKER, (3, 3, 3), (5, 5, 5), ("none", "15.VII")),
+        (POKER, (5, 5), (5, 5, 1), ("annul_all", "10.VI")),
         (FOUR, (5, 5, 5), (5, 4, 5), ("none", "18.V.3")),
+        (FOUR, (5, 5, 5, 1), (5, 5, 1, 1), ("none", "18.V.3")),
     ],
 )
 def test_groups_of_the_shuffler(
