@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from daemon import toml_file
+from daemon import option_files, toml_file
 from daemon.catalogue import load as catalogue
 from daemon.catalogue.errors import (
     BorrowRefused,
@@ -62,6 +62,8 @@ class DeviceConfig(msgspec.Struct, frozen=True, kw_only=True):
     """What two names of one port have in common."""
     options: Any
     """An instance of `driver.options`."""
+    files: dict[str, Path] = {}
+    """Options whose values the table file leaves to files of their own."""
 
     @property
     def description(self) -> DeviceDescription:
@@ -97,13 +99,14 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
         return PLAYED[self.game.family].layout_of(self.game, self.segments)
 
 
-def load(file: Path, *, test: bool = False, here: bool = True) -> TableConfig:
+def load(file: Path, *, test: bool = False, here: bool = True, calibrated: bool = True) -> TableConfig:
     """One table's configuration, or a ConfigurationError for the first mistake in it.
 
     `test` marks the table as no real one, whatever its file says. `here` False leaves out what depends on
-    the machine (that the files it names can be read), for a command that opens none of them.
+    the machine (that the files it names can be read), for a command that opens none of them. `calibrated`
+    False leaves the devices without the options that stand in files of their own, which need not exist.
     """
-    table = _Check(file).resolve(test=test, here=here)
+    table = _Check(file, calibrated=calibrated).resolve(test=test, here=here)
     check_together([table])
     return table
 
@@ -174,8 +177,9 @@ def notes(table: TableConfig) -> list[str]:
 class _Check:
     """The checks of one file's content, in the order in which its parts rest on each other."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, calibrated: bool) -> None:
         self.file = file
+        self._calibrated = calibrated
         self._here = file.absolute().parent
         self.raw = toml_file.read(file, TableFile, TAKES)
 
@@ -343,7 +347,13 @@ class _Check:
                 f"the driver {info.name} is none for the role {section.role}",
                 f"choose another driver, or one of its roles: {roles}",
             )
-        options = toml_file.decode(self.file, section.options, info.options, TAKES, at=f"{key}.options")
+        at = f"{key}.options"
+        files = option_files.named(info, section, self._here)
+        if self._calibrated:
+            said = option_files.read(self.file, at, info, section, files)
+        else:
+            said = option_files.without(section, files)
+        options = toml_file.decode(self.file, said, info.options, TAKES, at=at)
         if section.role == PLAYED[game.family].role:
             self._check_places(f"{key}.options", options, game)
         return DeviceConfig(
@@ -353,6 +363,7 @@ class _Check:
             port=section.port,
             identity=self._identity(f"{key}.port", section.port, here),
             options=options,
+            files=files,
         )
 
     def _check_places(self, key: str, options: Any, game: Game) -> None:

@@ -5,8 +5,8 @@ values, readings go out, and a moment at which it wants to be woken is a number 
 driver runs live, in a replay and in a simulated year. What fetches the bytes is a link (`drivers.links`).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -92,5 +92,7 @@ class DriverInfo:
     """A frozen struct with ``forbid_unknown_fields``; decoded from the configuration's `options`."""
     make: Callable[[str, Any], Driver]
     """Device id and decoded options in, driver out."""
+    files: Mapping[str, type[msgspec.Struct]] = field(default_factory=dict)
+    """Options that the table file may give as the path of a TOML file, which then holds one of these."""
     serial: Callable[[Any], SerialSettings] | None = None
     """Line settings for these options; None for a device that is not serial."""

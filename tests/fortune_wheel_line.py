@@ -29,7 +29,7 @@ def calibrated(build: Build) -> Calibration:
         slowing_per_speed=wheel.air,
         peg=wheel.peg / TURN**2,
         noise=4 / build.counts,
-        bounce=0.002,
+        bounce=0.004,
         spins=10,
     )
 

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 import msgspec
 
 from drivers.driver import DriverInfo, Health, SerialSettings
-from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.faults import described
+from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
+from drivers.fortune_wheel.recording import Recording, Watcher
 from drivers.fortune_wheel.spin import Spins, SpinState
 from drivers.readings import (
     SECOND,
@@ -37,15 +39,6 @@ _QUIET = 150_000
 """µs without a position after which the wheel stands where it stood; while it turns one comes every 50 ms."""
 _PRESSES_APART = 300_000
 """µs within which a second edge of the button is its bounce."""
-_FAULTS = {
-    1: ("still", "does not change though others do"),
-    2: ("stuck", "is blinded or stuck"),
-    3: ("supply", "supply out of range"),
-    4: ("edges_lost", "edges are lost"),
-    5: ("clock", "the device's clock is wrong"),
-    6: ("memory", "the device's memory or firmware check failed"),
-    7: ("encoder", "the encoder's channels do not alternate"),
-}
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,6 +55,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     bad: int = 0
     last_frame: Instant | None = None
     firmware: str | None = None
+    serial: str | None = None
     counters: dict[str, int] = {}
     """The device's own counts of what it lost, as last heard."""
     faults: dict[str, bool] = {}
@@ -77,7 +71,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
 class FortuneWheelDriver:
     """One wheel; `drivers.driver.Driver` says what each method is for."""
 
-    def __init__(self, device: str, options: FortuneWheelOptions) -> None:
+    def __init__(self, device: str, options: FortuneWheelOptions, recording: Recording | None = None) -> None:
+        """With a recording, that is told what the sensors see, and nothing is judged."""
         self._device = device
         self._options = options
         self._silence = round(options.silence * SECOND)
@@ -86,9 +81,9 @@ class FortuneWheelDriver:
         self._rotation = Rotation(options.counts, options.index_slack)
         self._said: list[AnyReading] = []
         self._at = Instant(0, 0)
-        self._spins = None if options.calibration is None else Spins(device, options, self._said)
-        if self._spins is not None:
-            self._spins.doubt("the wheel was joined in its motion")
+        self._judge = None if recording or options.calibration is None else Spins(device, options, self._said)
+        self._spins: Watcher | None = recording or self._judge
+        self._doubt("the wheel was joined in its motion")
         self._state = self._whole()
 
     def _whole(self, state: _State | None = None) -> _State:
@@ -97,7 +92,7 @@ class FortuneWheelDriver:
             self._decoder.state,
             self._quadrature.state,
             self._rotation.state,
-            None if self._spins is None else self._spins.state,
+            None if self._judge is None else self._judge.state,
         )
         state = state or _State(*parts)
         state.decoder, state.quadrature, state.rotation, state.spins = parts
@@ -146,6 +141,16 @@ class FortuneWheelDriver:
         self._lose(f"no packet for {self._options.silence:g} s")
         return self._spoken()
 
+    @property
+    def serial(self) -> str | None:
+        """The device's serial number, once it has said it."""
+        return self._state.serial
+
+    @property
+    def faults(self) -> list[str]:
+        """The codes of the faults that stand."""
+        return sorted(self._state.faults)
+
     def health(self) -> Health:
         """Packets, good and bad."""
         state = self._state
@@ -170,15 +175,15 @@ class FortuneWheelDriver:
         """Return to a state that `snapshot` gave. Raises ValueError on anything else."""
         try:
             state = msgspec.json.decode(snapshot, type=_State)
-            if (state.spins is None) != (self._spins is None):
+            if (state.spins is None) != (self._judge is None):
                 raise ValueError("with a calibration it would be another")
             self._decoder.state = state.decoder
             self._quadrature.state = state.quadrature
         except ValueError as error:  # the decoder's errors are of this kind too
             raise ValueError(f"not a snapshot of this wheel: {error}") from error
         self._rotation.state = state.rotation
-        if self._spins is not None and state.spins is not None:
-            self._spins.state = state.spins
+        if self._judge is not None and state.spins is not None:
+            self._judge.state = state.spins
         self._said.clear()
         self._state = state
 
@@ -291,7 +296,7 @@ class FortuneWheelDriver:
             self._said.append(LidMoved(device=self._device, at=self._at, open=is_open))
 
     def _identity(self, identity: wire.Identity) -> None:
-        self._state.firmware = identity.firmware
+        self._state.firmware, self._state.serial = identity.firmware, identity.serial
         wrong = identity.counts not in (0, self._options.counts)
         text = f"the encoder has {identity.counts} counts a turn, the table file says {self._options.counts}"
         self._fault("encoder_counts", text, wrong, True)
@@ -311,13 +316,9 @@ class FortuneWheelDriver:
             self._doubt(reason)
 
     def _device_fault(self, fault: wire.Fault) -> None:
-        code, text = _FAULTS.get(fault.code, (f"maker_{fault.code}", f"the maker's fault {fault.code}"))
-        if fault.channel != 255:
-            channel = wire.CHANNELS[fault.channel]
-            code, text = f"{code}_{channel}", f"{channel}: {text}"
-        text = f"{text} (detail {fault.detail})" if fault.detail else text
+        code, text = described(fault)
         judged = fault.channel in _NEEDED and fault.code < 128
-        self._fault(f"sensor_{code}", text, fault.active, judged)
+        self._fault(code, text, fault.active, judged)
 
     def _fault(self, code: str, text: str, active: bool, needed: bool) -> None:
         """A fault that begins or ends. With one that a spin needs gone, no spin can be judged."""
@@ -332,7 +333,7 @@ class FortuneWheelDriver:
             self._said.append(FaultCleared(device=self._device, at=self._at, code=code))
         if self._spins is not None:
             standing = [each for each, hinders in sorted(faults.items()) if hinders]
-            self._spins.state.standing = f"the fault {standing[0]}" if standing else None
+            self._spins.stand(f"the fault {standing[0]}" if standing else None)
             if needed:
                 self._doubt(f"the fault {code}")
 
@@ -389,4 +390,5 @@ DRIVER = DriverInfo(
     options=FortuneWheelOptions,
     make=FortuneWheelDriver,
     serial=_serial,
+    files={"calibration": Calibration},
 )

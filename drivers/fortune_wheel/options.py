@@ -31,7 +31,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     noise: Annotated[float, Meta(gt=0.0, le=0.1)]
     """Turns a second: the spread of speeds about the law of slowing."""
     bounce: Annotated[float, Meta(ge=0.0, lt=0.25)]
-    """Turns: the farthest that a peg ever sent the wheel back."""
+    """Turns: the farthest that a peg sends the wheel back."""
     spins: Annotated[int, Meta(ge=1)]
     """From how many it was found."""
 

@@ -94,7 +94,7 @@ class Spins:
         self._counts = options.counts
         self._still = round(options.still * 1e6)
         self._said = said
-        self._back = 1.5 * options.calibration.bounce * options.counts + 2
+        self._back = options.calibration.bounce * options.counts + 2
         self._slack = PEG_SLACK * options.segments / options.counts
 
     # --- what is seen ---------------------------------------------------------------------------
@@ -156,6 +156,10 @@ class Spins:
         state.quiet_since = None
         if state.kept:
             state.stillness.doubt(state.kept[-1][0])
+
+    def stand(self, reason: str | None) -> None:
+        """A fault under which no spin can be judged, or the end of it."""
+        self.state.standing = reason
 
     def begin_anew(self) -> None:
         """The device's clock and positions have begun anew: nothing that was seen joins on."""

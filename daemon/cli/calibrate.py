@@ -1,0 +1,218 @@
+"""`mesad calibrate TABLE.toml`: learn a fortune wheel from free spins, and write what was found."""
+
+import argparse
+import asyncio
+import contextlib
+import sys
+from pathlib import Path
+
+from daemon.config import DeviceConfig, load
+from daemon.errors import (
+    OK,
+    AlreadyRunningError,
+    CannotCreateError,
+    ConfigurationError,
+    DeviceUnavailableError,
+    UsageError,
+)
+from drivers.driver import SerialSettings
+from drivers.fortune_wheel.calibrated import as_toml, calibration
+from drivers.fortune_wheel.driver import FortuneWheelDriver
+from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.recording import Recording
+from drivers.links.ports import PortBusyError
+from drivers.links.serial import SerialLink
+from drivers.readings import Instant
+from drivers.tracking.calibration import CannotCalibrateError, FreeSpin, calibrate
+
+DRIVER = "fortune-wheel"
+SPINS = 10
+PATIENCE = 10.0
+"""Seconds without a packet from a device that has a heartbeat."""
+CHUNK = 4096
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The table, how many spins, and what the device cannot know."""
+    parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table whose wheel it is")
+    parser.add_argument("--device", help="the wheel's id in the table file; not needed if there is one")
+    parser.add_argument("--spins", type=int, default=SPINS, help=f"spins to wait for; default {SPINS}")
+    parser.add_argument(
+        "--from", dest="source", type=Path, metavar="FILE", help="bytes recorded from the port, not the port"
+    )
+    parser.add_argument(
+        "--segment",
+        type=int,
+        help="the segment at the pointer after the last spin, from 1 on as in table.segments; else asked",
+    )
+
+
+def main(args: argparse.Namespace) -> int:
+    """Record, learn, say what was found, write it."""
+    device = _device(args)
+    file = device.files["calibration"]
+    recorder = Recorder(device.options)
+    if args.source is not None:
+        _read(args.source, recorder)
+    else:
+        if args.spins < 1:
+            raise UsageError("--spins must be at least 1")
+        asyncio.run(_listen(device, recorder, args.spins))
+    print("\n".join(_told(number, spin) for number, spin in enumerate(recorder.spins, 1)), flush=True)
+    options = device.options
+    try:
+        found = calibrate(recorder.spins, options.counts, options.segments)
+        standing = recorder.standing
+        if standing is None:
+            raise CannotCalibrateError("the index was never seen")
+        place = _segment(args, options.segments) - 1
+        known = calibration(found, recorder.serial, options.counts, options.segments, standing, place)
+        # what the driver would refuse is refused before it is written
+        FortuneWheelOptions(segments=options.segments, counts=options.counts, calibration=known)
+    except (CannotCalibrateError, ValueError) as error:
+        raise DeviceUnavailableError(f"cannot calibrate: {error}") from error
+    for at, reason in found.left_out.items():
+        print(f"spin {at + 1} is left out: {reason}")
+    text = as_toml(known, found)
+    print(text, end="")
+    _write(file, text)
+    print(f"written to {file}")
+    return OK
+
+
+class Recorder:
+    """A wheel's bytes as spins; told as a link's listener is."""
+
+    def __init__(self, options: FortuneWheelOptions) -> None:
+        self._recording = Recording()
+        self._driver = FortuneWheelDriver("wheel", options, self._recording)
+        self._counts = options.counts
+
+    @property
+    def spins(self) -> list[FreeSpin]:
+        """Those that are over."""
+        return self._recording.spins
+
+    @property
+    def standing(self) -> tuple[int, int] | None:
+        """Where the wheel stands: its position and the index's."""
+        return self._recording.place
+
+    @property
+    def serial(self) -> str:
+        """The device's. Raises CannotCalibrateError for one that never said it, or has another encoder."""
+        if self._driver.serial is None:
+            raise CannotCalibrateError("the device never said who it is")
+        if self._driver.faults:
+            raise CannotCalibrateError(f"faults stand: {', '.join(self._driver.faults)}")
+        return self._driver.serial
+
+    @property
+    def packets(self) -> int:
+        """Good ones so far."""
+        return self._driver.health().frames
+
+    def link_up(self, at: Instant, identity: str) -> None:
+        """The port is open."""
+        self._driver.link_up(at)
+
+    def link_bytes(self, data: bytes, at: Instant) -> None:
+        """Bytes as they came."""
+        self._driver.receive(data, at)
+
+    def link_lost(self, reason: str, at: Instant) -> None:
+        """The port is gone."""
+        self._driver.link_lost(reason, at)
+
+
+def _device(args: argparse.Namespace) -> DeviceConfig:
+    """The wheel that is meant. Raises ConfigurationError."""
+    config = load(args.table, calibrated=False)
+    usable = [device for device in config.devices if device.driver.name == DRIVER]
+    meant = [device for device in usable if args.device in (None, device.id)]
+    if len(meant) != 1:
+        ids = ", ".join(device.id for device in usable) or "none"
+        remedy = f"name one with --device: {ids}" if usable else f"the wheel's driver is {DRIVER}"
+        raise ConfigurationError(args.table, "device", "no single wheel that can be calibrated", remedy)
+    if "calibration" not in meant[0].files:
+        remedy = 'add calibration = "FILE.toml" to the device\'s options; it is written by this command'
+        raise ConfigurationError(args.table, "device.options.calibration", "names no file", remedy)
+    return meant[0]
+
+
+def _read(source: Path, recorder: Recorder) -> None:
+    """Bytes from a file. The device's own clock is in them; when they came does not matter."""
+    start = Instant(0, 0)
+    recorder.link_up(start, str(source))
+    try:
+        with source.open("rb") as file:
+            while data := file.read(CHUNK):
+                recorder.link_bytes(data, start)
+    except OSError as error:
+        raise UsageError(f"cannot read {source}: {error.strerror}") from error
+
+
+async def _listen(device: DeviceConfig, recorder: Recorder, spins: int) -> None:
+    """From the port until so many spins are over."""
+    settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(115_200)
+    link = SerialLink(device.port, settings, recorder)
+    running = asyncio.create_task(link.run(), name="link")
+    print(f"spin the wheel {spins} times, each with one push, and let it come to rest", flush=True)
+    try:
+        await _until(running, recorder, spins, link)
+    finally:
+        link.close()
+        with contextlib.suppress(asyncio.CancelledError, PortBusyError):
+            await running
+
+
+async def _until(running: asyncio.Task[None], recorder: Recorder, spins: int, link: SerialLink) -> None:
+    loop = asyncio.get_running_loop()
+    heard, packets, told = loop.time(), recorder.packets, 0
+    while len(recorder.spins) < spins:
+        await asyncio.sleep(0.1)
+        if running.done():
+            try:
+                running.result()
+            except PortBusyError as busy:
+                raise AlreadyRunningError(f"port {link.port}", busy.holder or "another program") from busy
+            raise DeviceUnavailableError(f"{link.port} was closed")
+        if recorder.packets != packets:
+            heard, packets = loop.time(), recorder.packets
+        elif loop.time() - heard > PATIENCE:
+            raise DeviceUnavailableError(f"{link.port}: {link.reason or 'the device says nothing'}")
+        if len(recorder.spins) > told:
+            told = len(recorder.spins)
+            print(f"{told} of {spins}", flush=True)
+
+
+def _told(number: int, spin: FreeSpin) -> str:
+    seconds = (spin.positions[-1][0] - spin.positions[0][0]) / 1e6
+    moved = spin.positions[-1][1] - spin.positions[0][1]
+    return f"spin {number}: {moved} counts in {seconds:.1f} s{f', {spin.flaw}' if spin.flaw else ''}"
+
+
+def _segment(args: argparse.Namespace, segments: int) -> int:
+    """Which segment is at the pointer, from 1: given, or asked."""
+    said: str | int | None = args.segment
+    if said is None:
+        if not sys.stdin.isatty():
+            raise UsageError("--segment must say which segment is at the pointer after the last spin")
+        said = input(f"which segment is at the pointer now (1 to {segments})? ")
+    try:
+        number = int(said)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= segments:
+        raise UsageError(f"the wheel has the segments 1 to {segments}, not {said}")
+    return number
+
+
+def _write(file: Path, text: str) -> None:
+    """Whole or not at all."""
+    beside = file.with_name(file.name + ".new")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(file)
+    except OSError as error:
+        raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error

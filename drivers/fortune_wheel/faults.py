@@ -1,0 +1,22 @@
+"""The device's faults in the house's form."""
+
+from protocols import sensor as wire
+
+_FAULTS = {
+    1: ("still", "does not change though others do"),
+    2: ("stuck", "is blinded or stuck"),
+    3: ("supply", "supply out of range"),
+    4: ("edges_lost", "edges are lost"),
+    5: ("clock", "the device's clock is wrong"),
+    6: ("memory", "the device's memory or firmware check failed"),
+    7: ("encoder", "the encoder's channels do not alternate"),
+}
+
+
+def described(fault: wire.Fault) -> tuple[str, str]:
+    """A fault's code and what it is in words."""
+    code, text = _FAULTS.get(fault.code, (f"maker_{fault.code}", f"the maker's fault {fault.code}"))
+    if fault.channel != 255:
+        channel = wire.CHANNELS[fault.channel]
+        code, text = f"{code}_{channel}", f"{channel}: {text}"
+    return f"sensor_{code}", f"{text} (detail {fault.detail})" if fault.detail else text

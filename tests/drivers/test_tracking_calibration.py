@@ -1,0 +1,131 @@
+"""What free spins teach: the simulated wheel's true figures, and refusals where they teach too little."""
+
+from functools import cache
+from math import pi
+
+import msgspec
+import pytest
+from fortune_wheel_line import COUNTED, RAW, calibrated, fed, instant, scenario, spins
+
+from drivers.fortune_wheel.calibrated import as_toml, calibration
+from drivers.fortune_wheel.driver import FortuneWheelDriver
+from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
+from drivers.fortune_wheel.recording import Recording
+from drivers.readings import RestUnread, WheelAtRest, WheelHindered
+from drivers.tracking.calibration import CannotCalibrateError, calibrate
+from simulators.devices.sensor_fortune_wheel import Build, SensorFortuneWheel
+from simulators.physics.fortune_wheel import Bearing
+
+HEAVY = Build(Bearing(pegs=52, bearing=0.14, air=0.02, peg=0.01), counts=4096, index_at=0.72, peg_width=0.1)
+
+
+def recorded(build, seed, plan, count):
+    """The spins of a recording, the truth of the last, and where the wheel then stands."""
+    recording = Recording()
+    options = FortuneWheelOptions(segments=build.bearing.pegs, counts=build.counts)
+    driver = FortuneWheelDriver("wheel", options, recording)
+    driver.link_up(instant(0.0))
+    truth = None
+    for game in SensorFortuneWheel(build, seed, plan).games(count):
+        truth = game.truth
+        for item in game.items:
+            fed(driver, item)
+    return recording, truth
+
+
+@cache
+def ten(build):
+    """Ten free spins of a wheel, the last of which does not rest beside a peg."""
+    seed = 0
+    while True:
+        recording, truth = recorded(build, seed, scenario("one_strong_push"), 10)
+        found = calibrate(recording.spins, build.counts, build.bearing.pegs)
+        try:
+            place = truth.segment
+            return found, calibration(
+                found, build.serial, build.counts, build.bearing.pegs, recording.place, place
+            )
+        except CannotCalibrateError:
+            seed += 1
+
+
+@pytest.mark.parametrize("build", [COUNTED, RAW, HEAVY], ids=["counts", "edges", "heavy"])
+def test_ten_free_spins_find_the_wheels_true_figures(build):
+    found, known = ten(build)
+    true = calibrated(build)
+    assert len(found.used) >= 9
+    assert known.slowing == pytest.approx(true.slowing, rel=0.03)
+    assert known.slowing_per_speed == pytest.approx(true.slowing_per_speed, rel=0.04)
+    assert known.peg == pytest.approx(true.peg, rel=0.5)
+    assert known.peg_width == pytest.approx(true.peg_width, abs=0.005)
+    off = (known.index_at - true.index_at + 0.5) % 1.0 - 0.5
+    assert abs(off) < 1.0 / build.counts
+    assert 0.0 < known.noise < 4.0 / build.counts
+    assert known.bounce < 0.5 / build.bearing.pegs
+    assert found.constant.spread < 0.02 * true.slowing
+
+
+@pytest.mark.parametrize("build", [COUNTED, RAW, HEAVY], ids=["counts", "edges", "heavy"])
+def test_a_wheel_is_judged_by_what_was_found(build):
+    _, known = ten(build)
+    driver = FortuneWheelDriver(
+        "wheel",
+        FortuneWheelOptions(segments=known.segments, counts=known.counts, calibration=known),
+    )
+    driver.link_up(instant(0.0))
+    for game, said in spins(build, 77, 6, driver=driver):
+        (rest,) = [each for each in said if isinstance(each, WheelAtRest | RestUnread)]
+        assert isinstance(rest, WheelAtRest), rest
+        assert rest.place == game.truth.segment
+        assert rest.pushes == game.truth.pushes
+        assert not [each for each in said if isinstance(each, WheelHindered)]
+
+
+def test_the_file_is_what_the_option_takes():
+    found, known = ten(COUNTED)
+    assert msgspec.toml.decode(as_toml(known, found), type=Calibration) == known
+
+
+def test_spins_that_were_hindered_are_left_out_and_named():
+    names = ["one_strong_push", "hand_light", "one_strong_push", "clean", "coat"]
+    recording, _ = recorded(COUNTED, 3, lambda at: (names[at % 5], None), 15)
+    found = calibrate(recording.spins, COUNTED.counts, 54)
+    hindered = {at for at in range(15) if names[at % 5] in ("hand_light", "coat")}
+    assert set(found.left_out) == hindered
+    assert set(found.left_out.values()) == {"hindered"}
+
+
+def test_too_few_spins_are_refused():
+    recording, _ = recorded(COUNTED, 1, scenario("one_strong_push"), 5)
+    with pytest.raises(CannotCalibrateError, match="5 free spins are too few, 6 are needed"):
+        calibrate(recording.spins, COUNTED.counts, 54)
+
+
+def test_spins_seen_in_part_are_refused():
+    recording, _ = recorded(COUNTED, 1, scenario("one_strong_push", "gap"), 7)
+    with pytest.raises(CannotCalibrateError, match=r"0 free spins are too few.*packets are missing"):
+        calibrate(recording.spins, COUNTED.counts, 54)
+
+
+def test_a_wheel_that_was_only_handled_teaches_nothing():
+    recording, _ = recorded(COUNTED, 1, scenario("cleaning"), 8)
+    with pytest.raises(CannotCalibrateError, match="too slow or too short"):
+        calibrate(recording.spins, COUNTED.counts, 54)
+
+
+def test_a_wheel_beside_a_peg_names_no_segment():
+    recording, _ = recorded(COUNTED, 2, scenario("one_strong_push"), 6)
+    found = calibrate(recording.spins, COUNTED.counts, 54)
+    zero = recording.place[1]
+    at_peg = round(zero + found.phase.value * COUNTED.counts / 54)
+    with pytest.raises(CannotCalibrateError, match="too near to a peg"):
+        calibration(found, "W", COUNTED.counts, 54, (at_peg, zero), 3)
+
+
+def test_what_a_pegs_bounce_could_be_is_forgiven_though_none_was_seen():
+    found, _ = ten(COUNTED)
+    free = msgspec.structs.replace(found, bounce=0.0)
+    known = calibration(free, "W", COUNTED.counts, 54, (56, 0), 3)
+    wheel = COUNTED.bearing
+    farthest = wheel.restitution**2 * wheel.peg / (2 * wheel.bearing) / (2 * pi)
+    assert known.bounce > farthest
