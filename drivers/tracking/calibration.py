@@ -24,6 +24,8 @@ APART = 1.0
 """Seconds between two speeds whose difference is a deceleration."""
 ODD = 4.0
 """Times by which a spin must leave the law farther than spins do, to be left out."""
+UNFREE = 12.0
+"""Times the spread of single steps by which a free run's sum of steps does not leave the law."""
 CONTACTS = 20
 """Contacts of the pointer, clear of bounce, that must be seen."""
 
@@ -91,6 +93,12 @@ def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
         median(change - law.per_speed * speed for speed, change in _changes(run)) for run in runs.values()
     ]
     highest = max(max(peak(run, law)) for run in runs.values())
+    noise = max(_spread([step for run in runs.values() for step in _unexplained(run, law)]), 1.0 / counts)
+    if highest > UNFREE * noise:
+        raise CannotCalibrateError(
+            f"even the better spins leave their law by {highest:.4f} turns a second, where single speeds "
+            f"differ by {noise:.4f}: most were pushed again or hindered, or the wheel is out of balance"
+        )
     return Found(
         constant=Spread(law.constant, _spread(single)),
         per_speed=law.per_speed,
@@ -186,6 +194,13 @@ def peak(run: Sequence[tuple[int, float]], law: Friction) -> tuple[float, float]
         forgiven = law.limit(speed)
         gained, lost = max(gained, track.gained - forgiven), max(lost, track.lost - forgiven)
     return gained, lost
+
+
+def _unexplained(run: Sequence[tuple[int, float]], law: Friction) -> Iterator[float]:
+    """What each step of a run leaves unexplained, above the crawl."""
+    for (since, before), (time, speed) in pairwise(run):
+        if speed > law.crawl:
+            yield speed - before + law.slowing((speed + before) / 2) * (time - since) / 1e6
 
 
 def _peg(

@@ -1,0 +1,144 @@
+"""`mesad calibrate`: from recorded bytes or a port to the file that the table file names."""
+
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from fortune_wheel_line import COUNTED, calibrated, scenario
+from spin_play import order_of
+
+from daemon import config
+from daemon.cli import main
+from daemon.errors import ConfigurationError
+from drivers.fortune_wheel.options import Calibration
+from simulators.devices.sensor_fortune_wheel import SensorFortuneWheel
+from simulators.traffic import Bytes
+
+TABLE = """\
+[table]
+site = "madrid-1"
+id = "rueda-01"
+game = "fortune_wheel"
+catalogue = "es-ct"
+language = "ca"
+segments = {segments}
+[journal]
+path = "rueda-01.db"
+[[device]]
+id = "wheel"
+role = "fortune_wheel"
+driver = "fortune-wheel"
+port = "{port}"
+options = {{ segments = 54, counts = 4000{calibration} }}
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[..., Path]:
+    def write(port: str = "/dev/null", calibration: str = ', calibration = "wheel.toml"') -> Path:
+        file = tmp_path / "table.toml"
+        segments = str(list(order_of("es-ct"))).replace("'", '"')
+        file.write_text(TABLE.format(segments=segments, port=port, calibration=calibration))
+        return file
+
+    return write
+
+
+@cache
+def line(spins: int, name: str = "one_strong_push") -> tuple[bytes, int]:
+    """A port's bytes, and the segment that is at the pointer at the end, from 1."""
+    data, place = b"", None
+    for game in SensorFortuneWheel(COUNTED, 0, scenario(name)).games(spins):
+        data += b"".join(item.data for item in game.items if isinstance(item, Bytes))
+        place = game.truth.segment
+    assert place is not None
+    return data, place + 1
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Callable[..., list[str]]:
+    def write(*of: object) -> list[str]:
+        data, segment = line(*of)  # type: ignore[arg-type]
+        file = tmp_path / "spins.bin"
+        file.write_bytes(data)
+        return ["--from", str(file), "--segment", str(segment)]
+
+    return write
+
+
+def test_what_recorded_spins_taught_is_what_the_table_then_runs_with(
+    table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = table()
+    assert main(["calibrate", str(file), *recorded(8)]) == 0
+    out = capsys.readouterr().out
+    assert "spin 8: " in out
+    assert "spread" in out
+    known = config.load(file).devices[0].options.calibration
+    true = calibrated(COUNTED)
+    assert isinstance(known, Calibration)
+    assert known.serial == true.serial
+    assert known.spins == 8
+    assert known.index_at == pytest.approx(true.index_at, abs=1 / 4000)
+    assert tomllib.loads((file.parent / "wheel.toml").read_text())["counts"] == 4000
+    assert not (file.parent / "wheel.toml.new").exists()
+
+
+def test_before_it_the_table_does_not_run_and_says_what_to_do(table: Callable[..., Path]) -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"options\.calibration: .*does not exist\n.*mesad calibrate"
+    ):
+        config.load(table())
+
+
+def test_a_calibration_of_another_wheel_is_refused_with_its_key(table: Callable[..., Path]) -> None:
+    file = table()
+    wheel = file.parent / "wheel.toml"
+    wheel.write_text('serial = "A"\ncounts = "many"\n')
+    with pytest.raises(ConfigurationError, match=r"wheel\.toml: counts: should be a whole number"):
+        config.load(file)
+
+
+@pytest.mark.parametrize(
+    ("spins", "name", "problem"),
+    [
+        (4, "one_strong_push", "4 free spins are too few"),
+        (7, "coat", "pushed again or hindered"),
+        (7, "cleaning", "too few"),
+    ],
+)
+def test_spins_that_teach_too_little_write_nothing(
+    table: Callable[..., Path],
+    recorded: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+    spins: int,
+    name: str,
+    problem: str,
+) -> None:
+    file = table()
+    code = main(["calibrate", str(file), *recorded(spins, name)])
+    assert code == 69
+    assert problem in capsys.readouterr().err
+    assert not (file.parent / "wheel.toml").exists()
+
+
+def test_who_names_no_file_or_no_segment_is_told(
+    table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", str(table(calibration=""))]) == 78
+    assert 'add calibration = "FILE.toml"' in capsys.readouterr().err
+    file, given = table(), recorded(6)
+    assert main(["calibrate", str(file), *given[:2]]) == 64
+    assert "--segment" in capsys.readouterr().err
+    assert main(["calibrate", str(file), *given[:2], "--segment", "55"]) == 64
+    assert not (file.parent / "wheel.toml").exists()
+
+
+def test_a_port_that_says_nothing_is_no_device(
+    table: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.cli.calibrate.PATIENCE", 0.3)
+    assert main(["calibrate", str(table("/dev/serial/by-path/none"))]) == 69
+    assert "/dev/serial/by-path/none" in capsys.readouterr().err
