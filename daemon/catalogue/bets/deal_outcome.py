@@ -99,8 +99,9 @@ def _split(hands: Iterable[DealtHand]) -> tuple[Cards, Cards, dict[int | None, C
 
 def _complete(game: DealtGame, place: Place, own: Cards, shared: Cards) -> bool:
     """Whether all cards that the plan deals to a hand are there."""
-    last = game.deal.phases[-1]
-    due, common = cards_due(game.deal, place, last) or 0, cards_due(game.deal, "common", last) or 0
+    plan, last, in_common = game.deal, game.deal.phases[-1], bool(shared)
+    due = cards_due(plan, place, last, in_common=in_common) or 0
+    common = cards_due(plan, "common", last, in_common=in_common) or 0
     return len(own) >= due and len(shared) >= common and len(own) + len(shared) >= game.ranks.cards
 
 

@@ -70,6 +70,8 @@ class Step(Data, frozen=True, kw_only=True):
     until: int | None = None
     """Cards are dealt until the hand has so many, instead of a number of cards."""
     face: Literal["up", "down"] | None = None
+    or_common_clause: str | None = None
+    """Where one card for all is dealt in place of one each, if the pack runs short."""
     clause: str | None = None
     """Where it differs from the plan's."""
 
@@ -222,14 +224,16 @@ def check_dealt(game: DealtGame) -> None:
             raise CatalogueDataError(f"{step.act} in {step.phase}: face up?", step.clause or game.deal.clause)
 
 
-def cards_due(plan: DealPlan, place: Place, phase: str) -> int | None:
+def cards_due(plan: DealPlan, place: Place, phase: str, *, in_common: bool = False) -> int | None:
     """Cards that a hand at this place has at the end of a phase; None where the hand itself decides.
 
-    Raises ValueError for a phase that the plan does not have.
+    `in_common` where cards lie there for all, also where they stand for one each. Raises ValueError for a
+    phase that the plan does not have.
     """
     due: int | None = 0
     for step in _until(plan, phase):
-        if place not in step.to:
+        for_all = in_common and step.or_common_clause is not None
+        if place not in (("common",) if for_all else step.to):
             continue
         if step.act == "draw":
             due = None

@@ -82,7 +82,8 @@ def _miscounts(game: Dealt, evidence: Evidence, places: Iterable[Place]) -> list
     """The hands at these places whose count is not the plan's, each with the count that is."""
     if evidence.phase is None or evidence.hands is None:
         return []
-    due = {place: cards_due(game.deal, place, evidence.phase) for place in places}
+    in_common = any(hand.place == "common" and hand.cards for hand in evidence.hands)
+    due = {place: cards_due(game.deal, place, evidence.phase, in_common=in_common) for place in places}
     return [
         (hand, wanted)
         for hand in evidence.hands

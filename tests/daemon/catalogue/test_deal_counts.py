@@ -149,6 +149,18 @@ def test_hands_whose_player_decides_have_no_count() -> None:
     assert found(TRIPLE, drawing) == []
 
 
+def test_a_seventh_card_in_common_is_no_wrong_count() -> None:
+    def stud(common: int, *players: int) -> Evidence:
+        hands = (Hand(place="common", cards=common), *(Hand(place="player", cards=n) for n in players))
+        return Evidence(phase="seventh", hands=hands, betting_begun=True)
+
+    assert found(SEVEN, stud(1, 6, 6, 6)) == []
+    assert found(SEVEN, stud(0, 7, 7, 7)) == []
+    assert found(SEVEN, stud(0, 6, 7, 7)) == [("new_deal", "23.VIII.1.b")]
+    assert found(SEVEN, stud(1, 6, 7, 6)) == [("new_deal", "23.VIII.1.c")]
+    assert found(FIVE, Evidence(phase="fifth", hands=(Hand(place="common", cards=1),))) == []
+
+
 # --- the shuffler, burnt cards ------------------------------------------------------------------
 
 

@@ -208,3 +208,10 @@ def test_a_stud_hand_is_ranked_when_its_last_card_is_there() -> None:
     six = "2c 2d 9h 9s 9c Ad"
     assert at_circle("circle_seven_stud", "", six).winners == ()
     assert worth(at_circle("circle_seven_stud", "", six + " Kh")) == {"player 1": "full_house"}
+
+
+def test_a_seventh_card_in_common_is_everybodys() -> None:
+    outcome = at_circle("circle_seven_stud", "Kh", "2c 2d 9h 9s 9c Ad", "Kc Kd 3h 4s 5c 7d")
+    assert worth(outcome) == {"player 1": "full_house", "player 2": "three_of_a_kind"}
+    assert outcome.winners == (1,)
+    assert at_circle("circle_five_stud", "Kh", "Kc Kd 9h 8s").winners == (), "its own deal has none"
