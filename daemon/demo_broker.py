@@ -129,10 +129,22 @@ class _LoopbackBroker(Broker):
             await asyncio.wait_for(self.shutdown(), STOP_TIMEOUT)
         except TimeoutError:
             _log.warning("demo_broker_slow_to_stop", connections=len(self._clients))
+            await self._end_loops()
         if self._clients:
             _, late = await asyncio.wait(self._clients, timeout=STOP_TIMEOUT)
             for client in late:
                 client.cancel()
+
+    async def _end_loops(self) -> None:
+        """What a shutdown that was given up has left running.
+
+        amqtt 0.12 waits for ever for the end of a connection's reader that it cancelled before it began.
+        """
+        await self._shutdown_broadcast_loop()
+        if self._session_monitor_task is not None:
+            self._session_monitor_task.cancel()
+            await asyncio.gather(self._session_monitor_task, return_exceptions=True)
+        await self.close_listeners()
 
     async def _publish_retained_messages_for_subscription(
         self, subscription: tuple[str, int], session: Session
