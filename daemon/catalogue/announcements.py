@@ -7,7 +7,7 @@ from __future__ import annotations  # so that the words of one family load no ot
 
 from typing import TYPE_CHECKING
 
-from daemon.catalogue.model import Announcements, Game, Language, Phrase
+from daemon.catalogue.model import Announcements, Game, Language
 from daemon.catalogue.vocabulary import ABOVE_THIRTY
 from daemon.records import (
     BaccaratOutcome,
@@ -50,7 +50,7 @@ def announce_result(game: Roulette | Boule, outcome: WheelOutcome | BouleOutcome
     words = game.announcements
     zero = words.zeros.get(outcome.number)
     if zero is not None:
-        return _in(zero, language)
+        return zero.said_in(language)
     color: SimpleChance | None = outcome.color if outcome.color in ("red", "black") else None
     won = {"color": color, "parity": outcome.parity, "half": outcome.half}
     said = []
@@ -58,7 +58,7 @@ def announce_result(game: Roulette | Boule, outcome: WheelOutcome | BouleOutcome
         if part == "number":
             said.append(outcome.number)
         elif (chance := won[part]) is not None:
-            said.append(_in(words.chances[chance], language))
+            said.append(words.chances[chance].said_in(language))
     return ", ".join(said)
 
 
@@ -77,13 +77,13 @@ def announce_roll(game: Craps, outcome: CrapsOutcome, language: Language) -> str
         return total
     else:
         event = "point" if outcome.come_out else "point_made"
-    return f"{total}, {_in(game.announcements.words[event], language)}"
+    return f"{total}, {game.announcements.words[event].said_in(language)}"
 
 
 def announce_chance(game: FrenchBank, outcome: FrenchBankOutcome, language: Language) -> str:
     """The chance that wins; where none does the text's word for it, or the sum alone if it has none."""
     phrase = game.announcements.words.get(outcome.chance or "undecided")
-    return str(outcome.total) if phrase is None else _in(phrase, language)
+    return str(outcome.total) if phrase is None else phrase.said_in(language)
 
 
 def announce_dice(game: SicBo, outcome: SicBoOutcome) -> str:
@@ -99,7 +99,7 @@ def announce_dice(game: SicBo, outcome: SicBoOutcome) -> str:
 def announce_position(game: PaiGowPoker | MahjongPaiGow, outcome: StartOutcome, language: Language) -> str:
     """The sum of the dice and the position that it gives the first hand, by its name or its number."""
     phrase = game.announcements.words.get(outcome.start)
-    return f"{outcome.total}, {_in(phrase, language) if phrase else outcome.start}"
+    return f"{outcome.total}, {phrase.said_in(language) if phrase else outcome.start}"
 
 
 def announce_rows(game: TrenteEtQuarante, outcome: TrenteEtQuaranteOutcome, language: Language) -> str:
@@ -111,7 +111,7 @@ def announce_rows(game: TrenteEtQuarante, outcome: TrenteEtQuaranteOutcome, lang
     else:
         colors = "color_wins" if outcome.color == "color" else "color_loses"
         ids = ["rows", f"{outcome.winner}_{outcome.color}", colors]
-    said = (_in(game.announcements.words[id_], language) for id_ in ids)
+    said = (game.announcements.words[id_].said_in(language) for id_ in ids)
     winner_score = scores[outcome.winner] if outcome.winner else ""
     return ", ".join(part.format(**scores, points=winner_score) for part in said)
 
@@ -119,14 +119,14 @@ def announce_rows(game: TrenteEtQuarante, outcome: TrenteEtQuaranteOutcome, lang
 def announce_match(game: Monte, outcome: MonteOutcome, language: Language) -> str:
     """The card that decided last and its match; the words for a void hand; nothing before a decision."""
     if outcome.phase == "annulled":
-        return _in(game.announcements.void, language)
+        return game.announcements.void.said_in(language)
     if not outcome.decided_by:
         return ""
     words, last = game.announcements.words, outcome.decided_by[-1]
     figure = words.get(last.card[0])
-    value = _in(figure, language) if figure else last.card[0]
-    card = _in(words["card"], language).format(value=value, suit=_in(words[last.card[1]], language))
-    return f"{card}, {_in(words[last.match], language)}"
+    value = figure.said_in(language) if figure else last.card[0]
+    card = words["card"].said_in(language).format(value=value, suit=words[last.card[1]].said_in(language))
+    return f"{card}, {words[last.match].said_in(language)}"
 
 
 def announce_hands(
@@ -140,9 +140,9 @@ def announce_hands(
     for part in words.result_order:
         value = getattr(outcome, part)
         if part == "winner":
-            said.append(_in(words.words[value], language))
+            said.append(words.words[value].said_in(language))
         else:
-            said.append(f"{_in(words.words[part.removesuffix('_total')], language)} {value}")
+            said.append(f"{words.words[part.removesuffix('_total')].said_in(language)} {value}")
     return ", ".join(said)
 
 
@@ -154,41 +154,36 @@ def announce_third_card(
         raise ValueError("a tie has no cards")
     words = _words(game).words
     if action == "draw":
-        return _in(words[f"card_for_{hand}"], language)
-    return f"{_in(words[f'{hand}_stands'], language)} {total}"
+        return words[f"card_for_{hand}"].said_in(language)
+    return f"{words[f'{hand}_stands'].said_in(language)} {total}"
 
 
 def announce_change_of_dice(game: Craps, language: Language) -> str:
     """The words with which other dice are brought."""
-    return _in(game.announcements.change_of_dice, language)
+    return game.announcements.change_of_dice.said_in(language)
 
 
 def announce_void(game: Game, language: Language) -> str:
     """The words with which the table chief voids a throw."""
-    return _in(_words(game).void, language)
+    return _words(game).void.said_in(language)
 
 
 def announce_no_more_bets(game: Game, language: Language) -> str:
     """The words with which the croupier closes the bets."""
-    return _in(_words(game).no_more_bets, language)
+    return _words(game).no_more_bets.said_in(language)
 
 
 def announce_betting_open(game: Game, language: Language) -> str:
     """The words with which bets are invited."""
-    return _in(_words(game).betting_open, language)
+    return _words(game).betting_open.said_in(language)
 
 
 def announce_last_rounds(game: Game, remaining: int, language: Language) -> str:
     """The words for the last balls still to be thrown. Raises ValueError below one."""
     if remaining < 1:
         raise ValueError(f"{remaining} last balls cannot be announced")
-    words = _words(game).last_rounds
-    templates = {"es": words.es, "ca": words.ca, "en": words.en}[language]
+    templates = _words(game).last_rounds.said_in(language)
     return templates[min(remaining, len(templates)) - 1].format(count=remaining)
-
-
-def _in(phrase: Phrase, language: Language) -> str:
-    return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
 
 
 def _words(game: Game) -> Announcements:

@@ -5,6 +5,7 @@ Every clause is a string of the text's id and the place in it, as the text numbe
 empty tuple), never a default. `daemon.catalogue.load` makes these values from the TOML files.
 """
 
+from fractions import Fraction
 from typing import Any, Literal
 
 import msgspec
@@ -27,6 +28,16 @@ class Ratio(msgspec.Struct, frozen=True, array_like=True):
 
     pays: int
     per: int
+
+    @classmethod
+    def of(cls, fraction: Fraction) -> "Ratio":
+        """The ratio of so much of the stake, in its lowest terms."""
+        return cls(fraction.numerator, fraction.denominator)
+
+    @property
+    def fraction(self) -> Fraction:
+        """So much of the stake."""
+        return Fraction(self.pays, self.per)
 
 
 # --- rules ------------------------------------------------------------------------------------
@@ -159,6 +170,10 @@ class Phrase(Data, frozen=True, kw_only=True):
     en: str
     clause: str | None = None
 
+    def said_in(self, language: Language) -> str:
+        """The words in one language."""
+        return {"es": self.es, "ca": self.ca, "en": self.en}[language]
+
 
 class LastRounds(Data, frozen=True, kw_only=True):
     """Words for one, two, three and ``{count}`` last balls."""
@@ -167,6 +182,10 @@ class LastRounds(Data, frozen=True, kw_only=True):
     ca: tuple[str, str, str, str]
     en: tuple[str, str, str, str]
     clause: str | None = None
+
+    def said_in(self, language: Language) -> tuple[str, str, str, str]:
+        """The words in one language."""
+        return {"es": self.es, "ca": self.ca, "en": self.en}[language]
 
 
 class Announcements(Data, frozen=True, kw_only=True):

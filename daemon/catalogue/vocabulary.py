@@ -267,3 +267,10 @@ ABOVE_THIRTY: Mapping[Language, tuple[str, ...]] = {
     "en": ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
 }
 """How a row's score is called at trente et quarante: by what it has above thirty."""
+
+PLACES: Mapping[Language, Mapping[str, str]] = {
+    "es": {"player": "puesto", "bank": "banca", "common": "cartas comunes"},
+    "ca": {"player": "lloc", "bank": "banca", "common": "cartes comunes"},
+    "en": {"player": "seat", "bank": "bank", "common": "common cards"},
+}
+"""Whose cards, of games that are dealt by a plan."""

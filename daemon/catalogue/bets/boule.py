@@ -1,24 +1,12 @@
 """Boule: what a number is, what becomes of every bet on it, and what the house keeps."""
 
-from collections.abc import Mapping
-
-from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.bets.settlement import Edge, Place, Settled, edges_over, lost, won
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.boule import LOSING, NUMBERS, Boule
+from daemon.catalogue.families.roulette import CHANCES
 from daemon.catalogue.model import Bet, Language
 from daemon.catalogue.vocabulary import GUIDANCE
 from daemon.records import BouleOutcome, Guidance
-
-Place = tuple[str, ...]
-
-_CHANCES: Mapping[str, tuple[str, str]] = {
-    "red": ("color", "red"),
-    "black": ("color", "black"),
-    "even": ("parity", "even"),
-    "odd": ("parity", "odd"),
-    "low": ("half", "low"),
-    "high": ("half", "high"),
-}
 
 
 def number_in(game: Boule, hole: int) -> str:
@@ -46,10 +34,10 @@ def outcome(game: Boule, number: str, hole: int | None = None) -> BouleOutcome:
 
 def places(game: Boule, bet: Bet) -> tuple[Place, ...]:
     """Every place where this bet can be put: a number each, or the four numbers of a chance."""
-    if bet.id not in _CHANCES:
+    part = CHANCES.get(bet.id)
+    if part is None:
         return tuple((number,) for number in NUMBERS)
-    field, value = _CHANCES[bet.id]
-    return (tuple(number for number in NUMBERS if getattr(outcome(game, number), field) == value),)
+    return (tuple(number for number in NUMBERS if getattr(outcome(game, number), part) == bet.id),)
 
 
 def settle(game: Boule, number: str) -> tuple[Settled, ...]:
@@ -60,18 +48,15 @@ def settle(game: Boule, number: str) -> tuple[Settled, ...]:
 
 def _settled(game: Boule, bet: Bet, place: Place, number: str) -> Settled:
     if number in place:
-        return Settled(bet=bet.id, place=place, fate="wins", pays=bet.pays, clause=bet.clause)
-    by_five = number == LOSING and bet.id in _CHANCES
-    return Settled(bet=bet.id, place=place, fate="loses", clause=game.five_clause if by_five else bet.clause)
+        return won(bet, place)
+    if number == LOSING and bet.id in CHANCES:
+        return Settled(bet=bet.id, place=place, fate="loses", clause=game.five_clause)
+    return lost(bet, place)
 
 
 def edges(game: Boule) -> tuple[Edge, ...]:
     """The house edge of every bet at every place, every hole being as likely as the others."""
-    by_hole = [settle(game, number) for number in game.layout.pockets]
-    return tuple(
-        Edge(bet=same[0].bet, place=same[0].place, edge=house_edge((1, settled) for settled in same))
-        for same in zip(*by_hole, strict=True)
-    )
+    return edges_over((1, settle(game, number)) for number in game.layout.pockets)
 
 
 def guidance(game: Boule, number: str, language: Language = "en") -> tuple[Guidance, ...]:
@@ -79,4 +64,4 @@ def guidance(game: Boule, number: str, language: Language = "en") -> tuple[Guida
     if outcome(game, number).number != LOSING:
         return ()
     text = GUIDANCE[language]["five_loses"]
-    return (Guidance(text=text, clause=game.five_clause, data={"lost": list(_CHANCES)}),)
+    return (Guidance(text=text, clause=game.five_clause, data={"lost": list(CHANCES)}),)

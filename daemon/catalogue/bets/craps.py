@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 
-from daemon.catalogue.bets.settlement import Edge, Fate, Settled, house_edge, value
-from daemon.catalogue.errors import NotDice
+from daemon.catalogue.bets.settlement import Edge, Fate, Place, Settled, house_edge, result_of, value
+from daemon.catalogue.dice import check_throw, throws
 from daemon.catalogue.families.craps import POINTS, SEVEN, Craps, CrapsBet
-from daemon.catalogue.model import PayLine, Ratio
-from daemon.records import BetResult, CrapsOutcome
+from daemon.catalogue.model import PayLine
+from daemon.records import CrapsOutcome
 
 Roll = tuple[int, int]
-ROLLS: tuple[Roll, ...] = tuple((first, second) for first, second in product(range(1, 7), repeat=2))
+ROLLS: tuple[Roll, ...] = tuple((first, second) for first, second in throws(2))
 """The ways in which two dice fall."""
 
 
@@ -34,9 +33,7 @@ def seven_out(point: int | None, dice: Roll) -> bool:
 def outcome(game: Craps, point: int | None, dice: Roll, *, last_roll: bool = False) -> CrapsOutcome:
     """What this throw is when it is made for `point`, and what it decides. Raises NotDice."""
     results = tuple(
-        BetResult(bet=one.bet, place=one.place, fate=one.fate, pays=_pair(one.pays), clause=one.clause)
-        for one in settle(game, point, dice, last_roll=last_roll)
-        if one.fate != "waits"
+        result_of(one) for one in settle(game, point, dice, last_roll=last_roll) if one.fate != "waits"
     )
     return CrapsOutcome(
         dice=dice,
@@ -49,10 +46,6 @@ def outcome(game: Craps, point: int | None, dice: Roll, *, last_roll: bool = Fal
     )
 
 
-def _pair(ratio: Ratio | None) -> tuple[int, int] | None:
-    return None if ratio is None else (ratio.pays, ratio.per)
-
-
 # --- the bets -------------------------------------------------------------------------------------
 
 
@@ -62,7 +55,7 @@ def settle(game: Craps, point: int | None, dice: Roll, *, last_roll: bool = Fals
     A come bet lies at no place until it has a point of its own, then at that. `last_roll` says that the table
     closes after this throw. Raises NotDice.
     """
-    _check(game, dice)
+    check_throw(game.dice, dice)
     settled = tuple(_settle(bet, number, dice) for bet in game.bets for number in _numbers(game, bet, point))
     closing = game.last_rolls
     if not last_roll or closing is None or not closing.undecided_returned:
@@ -77,7 +70,7 @@ def settle(game: Craps, point: int | None, dice: Roll, *, last_roll: bool = Fals
     )
 
 
-def places(bet: CrapsBet) -> tuple[tuple[str, ...], ...]:
+def places(bet: CrapsBet) -> tuple[Place, ...]:
     """Every place where a stake of this bet can be put down; the empty one where it has no number."""
     if bet.course in ("number", "odds") and bet.table:
         return tuple((line.when,) for line in bet.table)
@@ -128,7 +121,7 @@ def _fate(bet: CrapsBet, number: int | None, dice: Roll) -> Fate:
     return "wins" if total == wanted and (double or not bet.doubles) else "loses"
 
 
-def _place(bet: CrapsBet, number: int | None) -> tuple[str, ...]:
+def _place(bet: CrapsBet, number: int | None) -> Place:
     """The place of a stake: a win bet's is the same all along, a come bet's is its own point."""
     own = bet.table or (bet.course == "line" and bet.placed == "point")
     return (str(number),) if own and number is not None else ()
@@ -136,11 +129,6 @@ def _place(bet: CrapsBet, number: int | None) -> tuple[str, ...]:
 
 def _line(bet: CrapsBet, number: int | None) -> PayLine | None:
     return next((line for line in bet.table if line.when == str(number)), None)
-
-
-def _check(game: Craps, dice: Roll) -> None:
-    if len(dice) != game.dice.count or not all(1 <= face <= 6 for face in dice):
-        raise NotDice(f"{dice} is no throw of {game.dice.count} dice", game.dice.clause)
 
 
 # --- what the house keeps ---------------------------------------------------------------------------
@@ -151,7 +139,7 @@ def edges(game: Craps) -> tuple[Edge, ...]:
     return tuple(_edge(bet, place) for bet in game.bets for place in places(bet))
 
 
-def _edge(bet: CrapsBet, place: tuple[str, ...]) -> Edge:
+def _edge(bet: CrapsBet, place: Place) -> Edge:
     start = int(place[0]) if place else bet.wins[0] if bet.course == "number" else None
     ends = list(_ends(bet, start))
     basis = None

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from daemon.catalogue.bets.payment import collect_losers, pay_in_order
 from daemon.catalogue.families.deal import BankDeal
 from daemon.catalogue.model import Language
 from daemon.catalogue.rules.deal import seats_named
-from daemon.catalogue.vocabulary import GUIDANCE, GuidancePhrase
+from daemon.catalogue.vocabulary import GUIDANCE, PLACES, GuidancePhrase
 from daemon.records import DealOutcome, Finding, Guidance
 
 _PHRASES: Mapping[str, GuidancePhrase] = {
@@ -25,13 +26,6 @@ _PHRASES: Mapping[str, GuidancePhrase] = {
     "showdown": "show_hands",
 }
 """A rule's remedy to what is said of it; of "none" there is nothing to do."""
-
-
-_PLACES: Mapping[Language, Mapping[str, str]] = {
-    "es": {"player": "puesto", "bank": "banca", "common": "cartas comunes"},
-    "ca": {"player": "lloc", "bank": "banca", "common": "cartes comunes"},
-    "en": {"player": "seat", "bank": "bank", "common": "common cards"},
-}
 
 
 def misdeal_guidance(findings: Iterable[Finding], language: Language = "en") -> tuple[Guidance, ...]:
@@ -54,9 +48,11 @@ def payment_guidance(game: BankDeal, outcome: DealOutcome, language: Language = 
     """What is paid when the bank does not play, and what is done in which order where the text says so."""
     if outcome.annulled == "all":
         return ()
-    lost = game.losers_first_clause
-    collect = () if lost is None else (Guidance(text=GUIDANCE[language]["collect_losers"], clause=lost),)
-    return (*_bank_stays_out(game, outcome, language), *collect, *_order(game, language))
+    return (
+        *_bank_stays_out(game, outcome, language),
+        *collect_losers(game.losers_first_clause, language),
+        *_order(game, language),
+    )
 
 
 def _bank_stays_out(game: BankDeal, outcome: DealOutcome, language: Language) -> Iterator[Guidance]:
@@ -73,13 +69,9 @@ def _bank_stays_out(game: BankDeal, outcome: DealOutcome, language: Language) ->
 
 
 def _order(game: BankDeal, language: Language) -> Iterator[Guidance]:
-    if game.payment is None:
-        return
-    names = {bet.id: bet.names[language] for bet in game.bets}
-    named = ", ".join(names[bet] for group in game.payment.order for bet in group)
-    text = GUIDANCE[language]["pay_in_order"].format(bets=named)
-    data = {"order": [list(group) for group in game.payment.order]}
-    yield Guidance(text=text, clause=game.payment.clause, data=data)
+    if game.payment is not None:
+        names = {bet.id: bet.names[language] for bet in game.bets}
+        yield pay_in_order(game.payment.order, names, game.payment.clause, language, "pay_in_order")
 
 
 def _seats(finding: Finding) -> str:
@@ -98,5 +90,5 @@ def _counts(finding: Finding, language: Language) -> str:
 
 
 def _where(hand: Mapping[str, Any], language: Language) -> str:
-    place = _PLACES[language][hand["place"]]
+    place = PLACES[language][hand["place"]]
     return place if hand.get("seat") is None else f"{place} {hand['seat']}"

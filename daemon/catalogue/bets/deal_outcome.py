@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from daemon.catalogue.bets.deal import plays, settle, settle_cards, settle_table, settle_two_cards
 from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of
-from daemon.catalogue.bets.settlement import Settled
+from daemon.catalogue.bets.settlement import Settled, result_of
 from daemon.catalogue.cards import Card, parse_all, rank
 from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, DealBet, DealtGame, Place, cards_due
-from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.deal import Annulled
-from daemon.records import BetResult, DealOutcome, DealtHand, RankedHand
+from daemon.records import DealOutcome, DealtHand, RankedHand
 
 NOBODY = Annulled(everybody=False, seats=(), unknown=False)
 
@@ -41,7 +40,7 @@ def against_bank(game: BankDeal, hands: Iterable[DealtHand], annulled: Annulled 
         ranks=tuple(_ranked(made, bank_made)),
         annulled="all" if annulled.everybody else annulled.seats,
         bank_plays=bank_plays,
-        bets=tuple(_result(seat, one) for seat, one in settled),
+        bets=tuple(result_of(one, () if seat is None else (str(seat),)) for seat, one in settled),
     )
 
 
@@ -165,19 +164,3 @@ def _ranked(made: dict[int | None, PokerHand | None], bank: PokerHand | None) ->
             yield RankedHand(place="player", seat=seat, hand=hand.hand, ranks=hand.ranks)
     if bank is not None:
         yield RankedHand(place="bank", hand=bank.hand, ranks=bank.ranks)
-
-
-def _result(seat: int | None, one: Settled) -> BetResult:
-    assert one.fate != "waits", "a hand decides all its bets"
-    return BetResult(
-        bet=one.bet,
-        place=() if seat is None else (str(seat),),
-        fate=one.fate,
-        pays=_pair(one.pays),
-        back=_pair(one.back),
-        clause=one.clause,
-    )
-
-
-def _pair(ratio: Ratio | None) -> tuple[int, int] | None:
-    return None if ratio is None else (ratio.pays, ratio.per)

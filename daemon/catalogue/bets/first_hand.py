@@ -1,15 +1,15 @@
 """The pai gows: who gets the first hand by the sum of three dice, and how hands go round from there."""
 
+from daemon.catalogue.dice import check_throw
 from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker, first_position
 from daemon.catalogue.model import Language
 from daemon.catalogue.vocabulary import GUIDANCE
 from daemon.records import Guidance, StartOutcome
 
 
-def start(game: PaiGowPoker | MahjongPaiGow, faces: tuple[int, ...]) -> StartOutcome:
-    """What these faces decide. Raises ValueError for what are not the game's dice."""
-    if len(faces) != game.dice.count or not set(faces) <= {1, 2, 3, 4, 5, 6}:
-        raise ValueError(f"{faces} is no throw of {game.dice.count} dice")
+def outcome(game: PaiGowPoker | MahjongPaiGow, faces: tuple[int, ...]) -> StartOutcome:
+    """What these faces decide. Raises NotDice."""
+    check_throw(game.dice, faces)
     total, positions = sum(faces), game.dice_deal.positions
     first = first_position(game, total)
     at = positions.index(first)
@@ -17,10 +17,10 @@ def start(game: PaiGowPoker | MahjongPaiGow, faces: tuple[int, ...]) -> StartOut
 
 
 def guidance(
-    game: PaiGowPoker | MahjongPaiGow, outcome: StartOutcome, language: Language = "en"
+    game: PaiGowPoker | MahjongPaiGow, result: StartOutcome, language: Language = "en"
 ) -> tuple[Guidance, ...]:
     """To whom the first hand is to go, and in which sense the others follow."""
-    phrase = game.announcements.words.get(outcome.start)
-    position = {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language] if phrase else outcome.start
+    phrase = game.announcements.words.get(result.start)
+    position = phrase.said_in(language) if phrase else result.start
     text = GUIDANCE[language]["first_hand"].format(position=position)
-    return (Guidance(text=text, clause=game.dice_deal.clause, data={"order": list(outcome.order)}),)
+    return (Guidance(text=text, clause=game.dice_deal.clause, data={"order": list(result.order)}),)

@@ -1,6 +1,6 @@
 """Fortune wheel: what a segment is, what becomes of every bet, and what the house keeps."""
 
-from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.bets.settlement import Edge, Settled, edges_over, lost, won
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.model import Language
@@ -23,21 +23,12 @@ def settle(game: FortuneWheel, symbol: str) -> tuple[Settled, ...]:
     """What a symbol does to the bets on all of them. Raises UnknownPocket where the text has none such."""
     if symbol not in (bet.id for bet in game.bets):
         raise UnknownPocket(f"the wheel has no symbol {symbol!r}", game.wheel.clause)
-    return tuple(
-        Settled(bet=bet.id, fate="wins", pays=bet.pays, clause=bet.clause)
-        if bet.id == symbol
-        else Settled(bet=bet.id, fate="loses", clause=bet.clause)
-        for bet in game.bets
-    )
+    return tuple(won(bet) if bet.id == symbol else lost(bet) for bet in game.bets)
 
 
 def edges(game: FortuneWheel) -> tuple[Edge, ...]:
     """The house edge of the bet on every symbol, every segment being as likely as the others."""
-    weighted = [(symbol.segments, settle(game, symbol.id)) for symbol in game.wheel.symbols]
-    return tuple(
-        Edge(bet=bet.id, edge=house_edge((many, settled[index]) for many, settled in weighted))
-        for index, bet in enumerate(game.bets)
-    )
+    return edges_over((symbol.segments, settle(game, symbol.id)) for symbol in game.wheel.symbols)
 
 
 def guidance(game: FortuneWheel, language: Language = "en") -> tuple[Guidance, ...]:

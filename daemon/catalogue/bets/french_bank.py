@@ -1,8 +1,7 @@
 """French bank: what a throw is, what becomes of the three chances, what follows, and the house's edge."""
 
-from itertools import product
-
-from daemon.catalogue.bets.settlement import Edge, Fate, Settled, house_edge
+from daemon.catalogue.bets.settlement import Edge, Fate, Settled, edges_over, lost, won
+from daemon.catalogue.dice import check_throw, throws
 from daemon.catalogue.families.french_bank import Chance, FrenchBank, FrenchBankBet
 from daemon.catalogue.model import Language, clause_for, find_rule
 from daemon.catalogue.vocabulary import GUIDANCE
@@ -14,10 +13,9 @@ UNTOUCHED = "dice.untouched_until_announced"
 def outcome(game: FrenchBank, faces: tuple[int, ...], *, touched: bool = False) -> FrenchBankOutcome:
     """What these faces are; `touched` says that the dice were moved at rest before the announcement.
 
-    Losers stand then, under a text that has the rule. Raises ValueError for what are not the game's dice.
+    Losers stand then, under a text that has the rule. Raises NotDice.
     """
-    if len(faces) != game.dice.count or not set(faces) <= {1, 2, 3, 4, 5, 6}:
-        raise ValueError(f"{faces} is no throw of {game.dice.count} dice")
+    check_throw(game.dice, faces)
     total = sum(faces)
     chance = next((bet.id for bet in game.bets if total in bet.sums), None)
     return FrenchBankOutcome(
@@ -39,7 +37,7 @@ def settle(game: FrenchBank, result: FrenchBankOutcome) -> tuple[Settled, ...]:
 
 def _settled(game: FrenchBank, bet: FrenchBankBet, result: FrenchBankOutcome) -> Settled:
     if result.chance == bet.id:
-        return Settled(bet=bet.id, fate="wins", pays=bet.pays, clause=bet.clause)
+        return won(bet)
     if not result.decides:
         undecided = game.undecided
         fate: Fate = "waits" if undecided is None else "stands"
@@ -47,7 +45,7 @@ def _settled(game: FrenchBank, bet: FrenchBankBet, result: FrenchBankOutcome) ->
     rule = find_rule(game, UNTOUCHED)
     if result.losers_stand and rule is not None:
         return Settled(bet=bet.id, fate="stands", clause=rule.clause)
-    return Settled(bet=bet.id, fate="loses", clause=bet.clause)
+    return lost(bet)
 
 
 def guidance(game: FrenchBank, result: FrenchBankOutcome, language: Language = "en") -> tuple[Guidance, ...]:
@@ -70,14 +68,9 @@ def guidance(game: FrenchBank, result: FrenchBankOutcome, language: Language = "
 
 
 def _named(game: FrenchBank, chance: Chance, language: Language) -> str:
-    phrase = game.announcements.words[chance]
-    return {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
+    return game.announcements.words[chance].said_in(language)
 
 
 def edges(game: FrenchBank) -> tuple[Edge, ...]:
     """The edge of each chance over all throws that decide, none of them touched."""
-    throws = [outcome(game, faces) for faces in product(range(1, 7), repeat=game.dice.count)]
-    return tuple(
-        Edge(bet=bet.id, edge=house_edge((1, _settled(game, bet, throw)) for throw in throws))
-        for bet in game.bets
-    )
+    return edges_over((1, settle(game, outcome(game, faces))) for faces in throws(game.dice.count))

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from daemon.catalogue.bets.settlement import Edge, Fate, Settled, house_edge
+from msgspec.structs import replace
+
+from daemon.catalogue.bets.settlement import Edge, Fate, Settled, edges_over
 from daemon.catalogue.families.pai_gow import MahjongPaiGow
 
 Tiles = tuple[int, int]
@@ -62,11 +64,8 @@ def settle(
 
 def edges(game: MahjongPaiGow) -> tuple[Edge, ...]:
     """The edge of each bet over all hands of a player and the bank."""
-    weighted = [(ways, settle(game, "first", player, bank)) for ways, player, bank in _deals(game)]
-    return tuple(
-        Edge(bet=bet.id, edge=house_edge((ways, settled[at]) for ways, settled in weighted), basis=BASIS)
-        for at, bet in enumerate(game.bets)
-    )
+    weighted = ((ways, settle(game, "first", player, bank)) for ways, player, bank in _deals(game))
+    return tuple(replace(edge, place=()) for edge in edges_over(weighted, basis=BASIS))
 
 
 def _fates(game: MahjongPaiGow, player: Tiles, bank: Tiles) -> dict[str, Fate]:

@@ -1,7 +1,5 @@
 """Monte: what the croupiers do about a hand, each with its clause."""
 
-from fractions import Fraction
-
 from daemon.catalogue.bets.monte import in_play, row_of
 from daemon.catalogue.bets.monte_stakes import annulled_for_sides, bet_pays
 from daemon.catalogue.families.monte import Laying, Monte
@@ -37,11 +35,7 @@ def _held(game: Monte, hand: MonteOutcome, language: Language) -> tuple[Guidance
 def _layout_pays(game: Monte, laying: Laying, hand: MonteOutcome, language: Language) -> tuple[Guidance, ...]:
     """What is left of the pays that doubled and burnt cards lower, where there are any."""
     doubled, burnt = sum(map(len, hand.laid_on)), len(hand.burnt)
-    lowered = {
-        bet.id: pays
-        for bet in game.bets
-        if (pays := bet_pays(bet, hand)) != Fraction(bet.pays.pays, bet.pays.per)
-    }
+    lowered = {bet.id: pays for bet in game.bets if (pays := bet_pays(bet, hand)) != bet.pays.fraction}
     if not lowered:
         return ()
     names = {bet.id: bet.names[language] for bet in game.bets}
@@ -58,8 +52,7 @@ def _turned_down(game: Monte, laying: Laying, hand: MonteOutcome, language: Lang
     loser = other if by.square == one else one
     if annulled_for_sides(game, hand, by, ((by.square,), (loser,))) is not None:
         return ()
-    phrase = game.announcements.words[f"square_{loser}"]
-    named = {"es": phrase.es, "ca": phrase.ca, "en": phrase.en}[language]
+    named = game.announcements.words[f"square_{loser}"].said_in(language)
     text = GUIDANCE[language]["turn_down"].format(square=named)
     return (Guidance(text=text, clause=laying.clause, data={"square": loser}),)
 
@@ -69,7 +62,7 @@ def _kept(game: Monte, hand: MonteOutcome, language: Language) -> tuple[Guidance
         return ()
     part, names = game.levy.part, {bet.id: bet.names[language] for bet in game.bets}
     spared = ", ".join(names[bet] for bet in game.levy.spared)
-    text = GUIDANCE[language]["keep_part"].format(part=Fraction(part.pays, part.per), spared=spared)
+    text = GUIDANCE[language]["keep_part"].format(part=part.fraction, spared=spared)
     data = {"part": [part.pays, part.per], "spared": list(game.levy.spared)}
     return (Guidance(text=text, clause=game.levy.clause, data=data),)
 

@@ -9,12 +9,7 @@ from fractions import Fraction
 
 from daemon.catalogue.bets.monte import ROWS, SQUARES, row_of
 from daemon.catalogue.bets.settlement import Settled
-from daemon.catalogue.families.monte import (
-    Monte,
-    MonteBet,
-    Phase,
-    Square,
-)
+from daemon.catalogue.families.monte import Monte, MonteBet, Phase, Square
 from daemon.catalogue.model import Ratio
 from daemon.records import MonteMatch, MonteOutcome
 
@@ -104,12 +99,12 @@ def _wins(game: Monte, bet: MonteBet, hand: MonteOutcome, by: MonteMatch, place:
     pays = bet_pays(bet, hand)
     levied = by.at_once and bet.id not in game.levy.spared
     if levied:
-        pays -= pays * Fraction(game.levy.part.pays, game.levy.part.per)
+        pays -= pays * game.levy.part.fraction
     return Settled(
         bet=bet.id,
         place=place,
         fate="wins",
-        pays=Ratio(pays.numerator, pays.denominator),
+        pays=Ratio.of(pays),
         clause=bet.clause,
         note=f"less {game.levy.part.pays}/{game.levy.part.per}: {game.levy.clause}" if levied else None,
     )
@@ -119,7 +114,7 @@ def bet_pays(bet: MonteBet, hand: MonteOutcome) -> Fraction:
     """What a bet pays to one on this layout, before the house keeps anything."""
     doubled = sum(map(len, hand.laid_on)) if "doubled" in bet.less_for else 0
     burnt = len(hand.burnt) if "burnt" in bet.less_for else 0
-    return Fraction(bet.pays.pays, bet.pays.per) - doubled - burnt
+    return bet.pays.fraction - doubled - burnt
 
 
 # --- matches that count for neither side ----------------------------------------------------------

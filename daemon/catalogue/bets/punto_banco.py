@@ -75,9 +75,7 @@ def _bank_pays(pays: Ratio, total: int, terms: BankTerms) -> Ratio:
     if terms.total is not None:
         return terms.pays if terms.pays and total == terms.total else pays
     assert terms.deduction is not None
-    kept = Fraction(terms.deduction.pays, terms.deduction.per)
-    left = Fraction(pays.pays, pays.per) * (1 - kept)
-    return Ratio(left.numerator, left.denominator)
+    return Ratio.of(pays.fraction * (1 - terms.deduction.fraction))
 
 
 def _terms(game: PuntoBanco, terms: str | None) -> BankTerms:

@@ -9,16 +9,15 @@ from itertools import pairwise
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.bets.payment import give_back, parts_back, pay_in_order
+from daemon.catalogue.bets.settlement import Edge, Place, Settled, edges_over, lost, won
 from daemon.catalogue.errors import UnknownPocket
-from daemon.catalogue.families.roulette import Roulette, RouletteBet
+from daemon.catalogue.families.roulette import CHANCES, Roulette, RouletteBet
 from daemon.catalogue.model import Language, Ratio, find_rule
 from daemon.catalogue.vocabulary import BETS, GUIDANCE, GuidancePhrase
 from daemon.records import Guidance, WheelOutcome
-
-Place = tuple[str, ...]
-"""The numbers that one bet covers, as labels."""
 
 SPECIAL_LINE = "special_line"
 
@@ -111,9 +110,9 @@ def _adjoining(thirds: Callable[[Roulette], list[Place]]) -> Callable[[Roulette]
     return pairs
 
 
-def _chance(field: str, value: str) -> Callable[[Roulette], list[Place]]:
+def _chance(chance: str, part: str) -> Callable[[Roulette], list[Place]]:
     def numbers(game: Roulette) -> list[Place]:
-        return [tuple(str(n) for n in range(1, 37) if getattr(outcome(game, str(n)), field) == value)]
+        return [tuple(str(n) for n in range(1, 37) if getattr(outcome(game, str(n)), part) == chance)]
 
     return numbers
 
@@ -128,12 +127,7 @@ _DRAWN: Mapping[str, Callable[[Roulette], list[Place]]] = {
     "dozen": _dozens,
     "double_column": _adjoining(_columns),
     "double_dozen": _adjoining(_dozens),
-    "red": _chance("color", "red"),
-    "black": _chance("color", "black"),
-    "even": _chance("parity", "even"),
-    "odd": _chance("parity", "odd"),
-    "low": _chance("half", "low"),
-    "high": _chance("half", "high"),
+    **{chance: _chance(chance, part) for chance, part in CHANCES.items()},
 }
 
 
@@ -157,27 +151,22 @@ def settle(game: Roulette, number: str) -> tuple[Settled, ...]:
 
 def _settled(game: Roulette, bet: RouletteBet, place: Place, number: str) -> Settled:
     if number in place:
-        return Settled(bet=bet.id, place=place, fate="wins", pays=bet.pays, clause=bet.clause)
+        return won(bet, place)
     zero = game.zero
     if bet.kind != "simple" or zero is None or number not in zero.numbers:
-        return Settled(bet=bet.id, place=place, fate="loses", clause=bet.clause)
+        return lost(bet, place)
     note = "or, as the player chooses, the whole stake stays in prison" if zero.prison else None
     return Settled(bet=bet.id, place=place, fate="loses", back=zero.back, clause=zero.clause, note=note)
 
 
 def edges(game: Roulette) -> tuple[Edge, ...]:
     """The house edge of every bet at every place, every pocket being as likely as the others."""
-    by_pocket = [settle(game, number) for number in game.layout.pockets]
-    prison = game.zero is not None and game.zero.prison is not None
-    return tuple(
-        Edge(
-            bet=same[0].bet,
-            place=same[0].place,
-            edge=house_edge((1, settled) for settled in same),
-            basis="on a zero half is taken back, no prison" if prison and any(s.back for s in same) else None,
-        )
-        for same in zip(*by_pocket, strict=True)
-    )
+    found = edges_over((1, settle(game, number)) for number in game.layout.pockets)
+    if game.zero is None or game.zero.prison is None:
+        return found
+    simple = {bet.id for bet in game.bets if bet.kind == "simple"}
+    basis = "on a zero half is taken back, no prison"
+    return tuple(replace(edge, basis=basis) if edge.bet in simple else edge for edge in found)
 
 
 # --- what the croupiers do ------------------------------------------------------------------------
@@ -226,10 +215,7 @@ def _payment_guidance(game: Roulette, number: str, language: Language) -> tuple[
         return ()
     order = payment_order(game, number)
     phrase: GuidancePhrase = "pay_in_order_at_once" if game.payment.all_at_once else "pay_in_order"
-    named = ", ".join(BETS[language][bet] for group in order for bet in group)
-    text = GUIDANCE[language][phrase].format(bets=named)
-    data = {"order": [list(group) for group in order]}
-    return (Guidance(text=text, clause=game.payment.clause, data=data),)
+    return (pay_in_order(order, BETS[language], game.payment.clause, language, phrase),)
 
 
 def _zero_guidance(
@@ -249,20 +235,13 @@ def _zero_guidance(
         if zero.reading is not None and number != zero.numbers[0]:
             data["reading"] = zero.reading
         return (Guidance(text=words["zero_half"], clause=zero.clause, data=data),)
-    parts = [(zero.back.pays**n, zero.back.per**n) for n in range(1, zeros_before + 2)]
+    parts = parts_back(zero.back, zeros_before + 1)
     if last_ball and prison.last_ball_refunds:
-        return (_parts(words["zero_last_ball"], zero.clause, parts, choice=False),)
-    first = _parts(words["zero_prison"], zero.clause, parts[:1], choice=True)
+        return (give_back(words["zero_last_ball"], zero.clause, parts, choice=False),)
+    first = give_back(words["zero_prison"], zero.clause, parts[:1], choice=True)
     if not zeros_before or not prison.halves_again:
         return (first,)
-    return (first, _parts(words["zero_again"], zero.clause, parts[1:], choice=True))
-
-
-def _parts(text: str, clause: str, parts: list[tuple[int, int]], *, choice: bool) -> Guidance:
-    """The parts of the first stake that are given back, by how many zeros a stake has met."""
-    said = ", ".join(f"{pays}/{per}" for pays, per in parts)
-    data = {"back": [list(part) for part in parts], "prison": "choice" if choice else "refunded"}
-    return Guidance(text=text.format(parts=said), clause=clause, data=data)
+    return (first, give_back(words["zero_again"], zero.clause, parts[1:], choice=True))
 
 
 def _special_line_guidance(game: Roulette, number: str, language: Language) -> tuple[Guidance, ...]:

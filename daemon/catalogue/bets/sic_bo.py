@@ -1,37 +1,31 @@
 """Sic bo: what a throw is, which bets it wins at which places, what follows, and the house's edge."""
 
 from collections.abc import Callable, Mapping
-from itertools import combinations, product
+from itertools import combinations
 
-from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.bets.payment import collect_losers
+from daemon.catalogue.bets.settlement import Edge, Place, Settled, edges_over, lost, result_of
+from daemon.catalogue.dice import FACES, check_throw, throws
 from daemon.catalogue.families.sic_bo import Kind, SicBo, SicBoBet
 from daemon.catalogue.model import Language, Ratio
-from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import BetResult, Guidance, SicBoOutcome
-
-Place = tuple[str, ...]
-"""The faces or the sum that a bet is put on, as labels; empty where the bet has one place."""
+from daemon.records import Guidance, SicBoOutcome
 
 Faces = tuple[int, ...]
 
 RANGE_ONLY = "the text gives only the range of what totals pay"
 
-_FACES = tuple(str(face) for face in range(1, 7))
+_FACES = tuple(map(str, FACES))
 
 
 def outcome(game: SicBo, faces: Faces) -> SicBoOutcome:
-    """What these faces are and which bets they win. Raises ValueError for what are not the game's dice."""
-    if len(faces) != game.dice.count or not set(faces) <= {1, 2, 3, 4, 5, 6}:
-        raise ValueError(f"{faces} is no throw of {game.dice.count} dice")
-    won = (one for bet in game.bets for one in _settled(bet, faces) if one.fate == "wins")
+    """What these faces are and which bets they win. Raises NotDice."""
+    check_throw(game.dice, faces)
+    wins = (one for bet in game.bets for one in _settled(bet, faces) if one.fate == "wins")
     return SicBoOutcome(
         dice=faces,
         total=sum(faces),
         triple=_is_triple(faces),
-        bets=tuple(
-            BetResult(bet=one.bet, place=one.place, fate="wins", pays=_pair(one.pays), clause=one.clause)
-            for one in won
-        ),
+        bets=tuple(map(result_of, wins)),
     )
 
 
@@ -55,23 +49,18 @@ def settle(game: SicBo, result: SicBoOutcome) -> tuple[Settled, ...]:
 
 def guidance(game: SicBo, language: Language = "en") -> tuple[Guidance, ...]:
     """What the text has done about a throw: lost stakes are taken in before anything is paid."""
-    if game.losers_first_clause is None:
-        return ()
-    return (Guidance(text=GUIDANCE[language]["collect_losers"], clause=game.losers_first_clause),)
+    return collect_losers(game.losers_first_clause, language)
 
 
 def edges(game: SicBo) -> tuple[Edge, ...]:
     """The edge of every bet at every place over all throws; none where the pay is not fixed."""
-    throws = list(product(range(1, 7), repeat=game.dice.count))
-    found = []
-    for bet in game.bets:
-        if bet.pays_between:
-            continue
-        by_throw = [_settled(bet, faces) for faces in throws]
-        for at, place in enumerate(places(bet)):
-            edge = house_edge((1, settled[at]) for settled in by_throw)
-            found.append(Edge(bet=bet.id, place=place, edge=edge, basis=bet.assumed))
-    return tuple(found)
+    every = throws(game.dice.count)
+    return tuple(
+        edge
+        for bet in game.bets
+        if not bet.pays_between
+        for edge in edges_over(((1, _settled(bet, faces)) for faces in every), basis=bet.assumed)
+    )
 
 
 def _settled(bet: SicBoBet, faces: Faces) -> tuple[Settled, ...]:
@@ -80,7 +69,7 @@ def _settled(bet: SicBoBet, faces: Faces) -> tuple[Settled, ...]:
 
 def _at(bet: SicBoBet, place: Place, faces: Faces) -> Settled:
     if not _WINS[bet.kind](bet, place, faces):
-        return Settled(bet=bet.id, place=place, fate="loses", clause=bet.clause)
+        return lost(bet, place)
     note = RANGE_ONLY if bet.pays_between else None
     return Settled(
         bet=bet.id, place=place, fate="wins", pays=_pays(bet, place, faces), clause=bet.clause, note=note
@@ -112,7 +101,3 @@ _WINS: Mapping[Kind, Callable[[SicBoBet, Place, Faces], bool]] = {
     "pair": lambda bet, place, faces: {int(face) for face in place} <= set(faces),
     "number": lambda bet, place, faces: _count(place, faces) >= 1,
 }
-
-
-def _pair(pays: Ratio | None) -> tuple[int, int] | None:
-    return None if pays is None else (pays.pays, pays.per)

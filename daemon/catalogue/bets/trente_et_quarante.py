@@ -6,10 +6,11 @@ from itertools import product
 
 import msgspec
 
-from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
+from daemon.catalogue.bets.payment import give_back, parts_back, pay_in_order
+from daemon.catalogue.bets.settlement import Edge, Settled, edges_over, lost, won
 from daemon.catalogue.cards import Card, color, pack, points
 from daemon.catalogue.families.trente_et_quarante import Chance, Row, TrenteEtQuarante
-from daemon.catalogue.model import Bet, Language, Ratio, find_rule
+from daemon.catalogue.model import Bet, Language, find_rule
 from daemon.catalogue.vocabulary import GUIDANCE
 from daemon.records import Guidance, TrenteEtQuaranteOutcome
 
@@ -87,9 +88,7 @@ def settle(
     return tuple(_settled(game, bet, result, insured) for bet in game.bets)
 
 
-def _settled(
-    game: TrenteEtQuarante, bet: Bet, result: TrenteEtQuaranteOutcome, insured: bool = False
-) -> Settled:
+def _settled(game: TrenteEtQuarante, bet: Bet, result: TrenteEtQuaranteOutcome, insured: bool) -> Settled:
     refait = game.refait
     if result.refait and insured and game.insurance is not None:
         return Settled(bet=bet.id, fate="stands", clause=game.insurance.clause, note="insured")
@@ -99,8 +98,8 @@ def _settled(
     if result.winner is None:
         return Settled(bet=bet.id, fate="stands", clause=refait.clause)
     if bet.id in (result.winner, result.color):
-        return Settled(bet=bet.id, fate="wins", pays=bet.pays, clause=bet.clause)
-    return Settled(bet=bet.id, fate="loses", clause=bet.clause)
+        return won(bet)
+    return lost(bet)
 
 
 def settle_prison(
@@ -116,7 +115,7 @@ def settle_prison(
         raise ValueError(f"a stake in prison met {refaits} refaits")
     prison, back = game.refait.prison, game.refait.back
     met = refaits + (1 if result.refait and prison.halves_again else 0)
-    left = Ratio(back.pays**met, back.per**met)
+    left = parts_back(back, met)[-1]
     settled = []
     for bet in game.bets:
         clause = game.refait.zero_clause
@@ -161,25 +160,21 @@ def guidance(
     if not result.refait:
         return (Guidance(text=words["rows_equal"], clause=refait.clause),)
     insured = (Guidance(text=words["insured_stand"], clause=game.insurance.clause),) if game.insurance else ()
-    parts = [(refait.back.pays**n, refait.back.per**n) for n in range(1, refaits_before + 2)]
+    parts = parts_back(refait.back, refaits_before + 1)
     if last_hand and refait.prison.last_ball_refunds:
-        return (_back(words["refait_last_hand"], refait.zero_clause, parts, "refunded"), *insured)
-    again = (_back(words["refait_again"], refait.zero_clause, parts[1:], "choice"),) if parts[1:] else ()
-    return (_back(words["zero_prison"], refait.clause, parts[:1], "choice"), *again, *insured)
+        refunded = give_back(words["refait_last_hand"], refait.zero_clause, parts, choice=False)
+        return (refunded, *insured)
+    first = give_back(words["zero_prison"], refait.clause, parts[:1], choice=True)
+    if not refaits_before:
+        return (first, *insured)
+    again = give_back(words["refait_again"], refait.zero_clause, parts[1:], choice=True)
+    return (first, again, *insured)
 
 
 def _payment(game: TrenteEtQuarante, result: TrenteEtQuaranteOutcome, language: Language) -> Guidance:
-    order = payment_order(game, result)
+    groups = [(bet,) for bet in payment_order(game, result)]
     names = {bet.id: bet.names[language] for bet in game.bets}
-    text = GUIDANCE[language]["pay_farthest_first"].format(bets=", ".join(names[bet] for bet in order))
-    return Guidance(text=text, clause=game.payment.clause, data={"order": [[bet] for bet in order]})
-
-
-def _back(text: str, clause: str, parts: list[tuple[int, int]], prison: str) -> Guidance:
-    """The parts of the first stake that are given back, by how many refaits a stake has met."""
-    said = ", ".join(f"{pays}/{per}" for pays, per in parts)
-    data = {"back": [list(part) for part in parts], "prison": prison}
-    return Guidance(text=text.format(parts=said), clause=clause, data=data)
+    return pay_in_order(groups, names, game.payment.clause, language, "pay_farthest_first")
 
 
 def last_cards_guidance(game: TrenteEtQuarante, language: Language = "en") -> tuple[Guidance, ...]:
@@ -199,16 +194,8 @@ def last_cards_guidance(game: TrenteEtQuarante, language: Language = "en") -> tu
 
 def edges(game: TrenteEtQuarante) -> tuple[Edge, ...]:
     """The edge of every bet, exact for rows of independent cards; stakes without insurance, halves taken."""
-    weighted = tuple(_weighted_outcomes(game))
     basis = "every card drawn from whole packs; on the refait the part given back is taken"
-    return tuple(
-        Edge(
-            bet=bet.id,
-            edge=house_edge((weight, _settled(game, bet, result)) for weight, result in weighted),
-            basis=basis,
-        )
-        for bet in game.bets
-    )
+    return edges_over(((weight, settle(game, result)) for weight, result in _weighted_outcomes(game)), basis)
 
 
 def row_totals(game: TrenteEtQuarante) -> dict[int, Fraction]:

@@ -1,5 +1,6 @@
 """Roulette: the wheel, what a zero does, and the cloth's bets."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -8,17 +9,20 @@ from daemon.catalogue.equipment import Layout, Wheel
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.layouts import check_layout
-from daemon.catalogue.model import (
-    Announcements,
-    Bet,
-    Data,
-    Game,
-    Phrase,
-    Ratio,
-)
+from daemon.catalogue.model import Announcements, Bet, Data, Game, Phrase, Ratio
 
 SimpleChance = Literal["red", "black", "even", "odd", "low", "high"]
 Part = Literal["number", "color", "parity", "half"]
+
+CHANCES: Mapping[str, Part] = {
+    "red": "color",
+    "black": "color",
+    "even": "parity",
+    "odd": "parity",
+    "low": "half",
+    "high": "half",
+}
+"""Every simple chance, and the part of a result that it is."""
 
 
 class RouletteBet(Bet, frozen=True, kw_only=True):
@@ -87,8 +91,7 @@ def check(game: Roulette) -> None:
 
 def check_words(words: WheelAnnouncements) -> None:
     """Raises CatalogueDataError for a chance that a result is said with but that has no word."""
-    said = {"color": ("red", "black"), "parity": ("even", "odd"), "half": ("low", "high")}
-    spoken = {chance for part in words.result_order for chance in said.get(part, ())}
+    spoken = {chance for chance, part in CHANCES.items() if part in words.result_order}
     if unnamed := spoken.difference(words.chances):
         raise CatalogueDataError(f"chances without a word: {sorted(unnamed)}")
 

@@ -10,7 +10,7 @@ import pytest
 from daemon.catalogue.announcements import announce_chance
 from daemon.catalogue.bets.french_bank import edges, guidance, outcome, settle
 from daemon.catalogue.bets.settlement import house_edge
-from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue
+from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue, NotDice
 from daemon.catalogue.families.french_bank import FrenchBank, check
 from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_as, load_game, load_text
@@ -101,7 +101,7 @@ def test_where_a_text_does_not_let_losers_stand_they_lose() -> None:
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])
 def test_what_is_no_throw_of_three_dice_has_no_outcome(faces: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="no throw of 3 dice"):
+    with pytest.raises(NotDice, match="no throw of 3 dice"):
         outcome(french_bank("es-ct"), faces)
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from daemon.catalogue.announcements import announce_position
 from daemon.catalogue.bets import mahjong_pai_gow, pai_gow_poker
-from daemon.catalogue.bets.first_hand import guidance, start
+from daemon.catalogue.bets.first_hand import guidance, outcome
 from daemon.catalogue.bets.mahjong_pai_gow import edges, open_bets, worth
-from daemon.catalogue.errors import CatalogueDataError, LimitRefused
+from daemon.catalogue.errors import CatalogueDataError, LimitRefused, NotDice
 from daemon.catalogue.families.pai_gow import (
     MahjongPaiGow,
     PaiGowPoker,
@@ -45,9 +45,9 @@ def mahjong() -> MahjongPaiGow:
 def test_every_throw_starts_pai_gow_poker_somewhere_counted_from_the_bank(poker: PaiGowPoker) -> None:
     starts = {}
     for faces in THROWS:
-        outcome = start(poker, faces)
-        assert (outcome.dice, outcome.total) == (faces, sum(faces))
-        starts.setdefault(outcome.total, set()).add(outcome.start)
+        seen = outcome(poker, faces)
+        assert (seen.dice, seen.total) == (faces, sum(faces))
+        starts.setdefault(seen.total, set()).add(seen.start)
     assert starts == {
         3: {"3"},
         4: {"4"},
@@ -78,24 +78,24 @@ def test_every_throw_starts_mahjong_where_the_text_prints_it(mahjong: MahjongPai
     by_sum = {total: position for position, sums in printed.items() for total in sums}
     assert sorted(by_sum) == list(range(3, 19))
     for faces in THROWS:
-        assert start(mahjong, faces).start == by_sum[sum(faces)]
+        assert outcome(mahjong, faces).start == by_sum[sum(faces)]
     assert {one.position: one.sums for one in mahjong.dice_deal.starts} == printed
 
 
 def test_hands_go_round_counter_clockwise_from_the_start(poker: PaiGowPoker, mahjong: MahjongPaiGow) -> None:
-    assert start(poker, (1, 1, 3)).order == ("5", "6", "7", "bank", "2", "3", "4")
-    assert start(mahjong, (1, 1, 1)).order == ("second", "third", "bank", "first")
+    assert outcome(poker, (1, 1, 3)).order == ("5", "6", "7", "bank", "2", "3", "4")
+    assert outcome(mahjong, (1, 1, 1)).order == ("second", "third", "bank", "first")
     assert {poker.dice_deal.sense, mahjong.dice_deal.sense} == {"ccw"}
 
 
 def test_the_first_hands_position_is_said_and_guided(poker: PaiGowPoker, mahjong: MahjongPaiGow) -> None:
-    assert announce_position(poker, start(poker, (6, 6, 5)), "ca") == "17, 3"
-    assert announce_position(poker, start(poker, (6, 6, 3)), "ca") == "15, banca"
-    assert announce_position(mahjong, start(mahjong, (1, 2, 3)), "es") == "6, 1.ª posición de jugador"
-    (first,) = guidance(mahjong, start(mahjong, (1, 1, 3)))
+    assert announce_position(poker, outcome(poker, (6, 6, 5)), "ca") == "17, 3"
+    assert announce_position(poker, outcome(poker, (6, 6, 3)), "ca") == "15, banca"
+    assert announce_position(mahjong, outcome(mahjong, (1, 2, 3)), "es") == "6, 1.ª posición de jugador"
+    (first,) = guidance(mahjong, outcome(mahjong, (1, 1, 3)))
     assert first.text == "First hand: the bank's position; then on counter-clockwise"
     assert (first.clause, first.data) == ("es-ct 17.IV", {"order": ["bank", "first", "second", "third"]})
-    (other,) = guidance(poker, start(poker, (1, 1, 1)), "es")
+    (other,) = guidance(poker, outcome(poker, (1, 1, 1)), "es")
     assert (other.text, other.clause) == (
         "Primera mano: 3; se sigue en sentido contrario al reloj",
         "es-ct 12.VI",
@@ -104,8 +104,8 @@ def test_the_first_hands_position_is_said_and_guided(poker: PaiGowPoker, mahjong
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])
 def test_what_is_no_throw_of_three_dice_starts_nothing(poker: PaiGowPoker, faces: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="no throw of 3 dice"):
-        start(poker, faces)
+    with pytest.raises(NotDice, match="no throw of 3 dice"):
+        outcome(poker, faces)
 
 
 @pytest.mark.parametrize(

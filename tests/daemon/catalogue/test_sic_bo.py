@@ -11,7 +11,7 @@ import pytest
 from daemon.catalogue.announcements import announce_dice
 from daemon.catalogue.bets.settlement import Settled
 from daemon.catalogue.bets.sic_bo import edges, guidance, outcome, places, settle
-from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.errors import CatalogueDataError, NotDice
 from daemon.catalogue.families.sic_bo import SicBo, check
 from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_as
@@ -129,7 +129,7 @@ def test_the_outcome_names_the_throw_and_its_winners(game: SicBo) -> None:
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])
 def test_what_is_no_throw_of_three_dice_has_no_outcome(game: SicBo, faces: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="no throw of 3 dice"):
+    with pytest.raises(NotDice, match="no throw of 3 dice"):
         outcome(game, faces)
 
 
