@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from daemon import topics
-from daemon.records import OUTCOMES, ROOT, SCHEMA_VERSION, Answer, Status, encode
+from daemon.outcomes import OUTCOMES
+from daemon.records import ROOT, SCHEMA_VERSION, Answer, Status, encode
 from daemon.topics import TOPICS, Topic
 from daemon.version import VERSION
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from daemon.catalogue.model import Announcements, Game, Language
 from daemon.catalogue.vocabulary import ABOVE_THIRTY
-from daemon.records import (
+from daemon.outcomes import (
     BaccaratOutcome,
     BaccaratWinner,
     BouleOutcome,

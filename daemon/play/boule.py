@@ -6,8 +6,9 @@ from daemon.catalogue import announcements
 from daemon.catalogue.bets.boule import guidance, outcome
 from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.model import Language
+from daemon.outcomes import BouleOutcome
 from daemon.play.play import CorrectionRefusedError, Play, needed
-from daemon.records import BouleOutcome, Guidance, Request, RoundRecord
+from daemon.records import Guidance, Request, RoundRecord
 from daemon.rounds.round import Policy, RoundSettled
 from daemon.rounds.wheel import WheelRound, WheelState
 

@@ -6,8 +6,9 @@ from daemon.catalogue import announcements
 from daemon.catalogue.bets.fortune_wheel import guidance, outcome, void_guidance
 from daemon.catalogue.families.fortune_wheel import FortuneWheel, check_order
 from daemon.catalogue.model import Language
+from daemon.outcomes import FortuneWheelOutcome
 from daemon.play.play import CorrectionRefusedError, Play, needed
-from daemon.records import FortuneWheelOutcome, Guidance, Request, RoundRecord
+from daemon.records import Guidance, Request, RoundRecord
 from daemon.rounds.fortune_wheel import FortuneWheelRound, SpinState
 from daemon.rounds.round import Policy, RoundSettled
 

@@ -8,7 +8,8 @@ import msgspec
 
 from daemon.catalogue import announcements
 from daemon.catalogue.model import Game, Language
-from daemon.records import Guidance, Outcome, Request, RoundRecord
+from daemon.outcomes import Outcome
+from daemon.records import Guidance, Request, RoundRecord
 from daemon.rounds.round import Policy, Round, RoundSettled
 from drivers.driver import Role
 

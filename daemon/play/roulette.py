@@ -6,8 +6,9 @@ from daemon.catalogue import announcements
 from daemon.catalogue.bets.roulette import guidance, guidances, outcome, void_guidance
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import Language
+from daemon.outcomes import WheelOutcome, label_of
 from daemon.play.play import CorrectionRefusedError, Play, needed
-from daemon.records import Guidance, Request, RoundRecord, WheelOutcome, label_of
+from daemon.records import Guidance, Request, RoundRecord
 from daemon.rounds.round import Policy, RoundSettled
 from daemon.rounds.wheel import WheelRound, WheelState
 

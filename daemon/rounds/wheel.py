@@ -12,8 +12,8 @@ import msgspec
 from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import clause_or_none, find_rule
-from daemon.catalogue.rules.wheel import Evidence, judge
 from daemon.records import Finding, PhaseName
+from daemon.rounds import wheel_judging as judging
 from daemon.rounds.machine import VOID_WAITS, Machine
 from daemon.rounds.round import (
     ChiefVoid,
@@ -225,7 +225,7 @@ class WheelRound(Machine[WheelState]):
                 state = _replace(state, ball_with_rotor=True)
             case BallMissing():
                 state = _replace(state, ball_missing=True)
-        if state.stage == "condemned" or not self._void_findings(state, None, settled=False):
+        if state.stage == "condemned" or not self._voids(state):
             return state, []
         return self._condemn(state, None, at)
 
@@ -257,7 +257,7 @@ class WheelRound(Machine[WheelState]):
         """The round cannot stand. Its record waits for the end of the wheel's game, but not for ever."""
         phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
         condemned = state.condemned if finding is None else (*state.condemned, finding)
-        causes = condemned or self._void_findings(state, None, settled=False)
+        causes = condemned or self._voids(state)
         reason = causes[-1].rule
         unlimited = state.by_chief and not state.launched and state.settle_by is None
         waits = None if unlimited else at.mono + VOID_WAITS
@@ -343,7 +343,7 @@ class WheelRound(Machine[WheelState]):
         self, state: WheelState, label: str | None, at: Instant, *, place: int | None = None
     ) -> Next:
         assert state.opened_at is not None
-        findings = self._findings(state, label)
+        findings = judging.findings(self._game, state, label)
         verdict = self._verdict(state, findings, given=label is not None)
         phase: PhaseName = "result" if verdict == "valid" else verdict
         reason = next((f.rule for f in reversed(findings) if f.effect == "void"), None)
@@ -370,61 +370,10 @@ class WheelRound(Machine[WheelState]):
 
     # --- judging --------------------------------------------------------------------------------
 
-    def _rule_findings(self, state: WheelState, label: str | None, *, settled: bool) -> tuple[Finding, ...]:
-        """What the clauses find. The rotor's sense is judged once, at the end, when it is sure."""
-        thrown_to_its_end = settled and label is not None and state.stage != "condemned"
-        evidence = Evidence(
-            previous_rotor=state.previous_rotor,
-            rotor=state.rotor if settled else None,
-            ball=state.ball,
-            ball_with_rotor=state.ball_with_rotor,
-            bets_closed=(state.closed_at is not None) if thrown_to_its_end else None,
-            ball_missing=state.ball_missing,
-            defective=state.defective,
-            pocket=label,
-            laps=state.laps if thrown_to_its_end else None,
-        )
-        return judge(self._game, evidence)
-
-    def _void_findings(self, state: WheelState, label: str | None, *, settled: bool) -> tuple[Finding, ...]:
-        return tuple(f for f in self._rule_findings(state, label, settled=settled) if f.effect == "void")
-
-    def _findings(self, state: WheelState, label: str | None) -> tuple[Finding, ...]:
-        notes: tuple[Finding, ...] = ()
-        if state.rotor_rpm is not None:
-            notes = (
-                Finding(
-                    rule="device.rotor_speed",
-                    clause="none: the maker's range of speeds",
-                    effect="finding",
-                    evidence={"rpm": state.rotor_rpm},
-                ),
-            )
-        return (
-            *self._rule_findings(state, label, settled=True),
-            *state.condemned,
-            *notes,
-            *self._unruled(state),
-        )
-
-    def _unruled(self, state: WheelState) -> tuple[Finding, ...]:
-        """What the device said of the throw and this text has no rule for: noted, it voids nothing."""
-        seen: dict[str, dict[str, Any]] = {}
-        if state.defective:
-            seen["wheel.defective_throw"] = {"signals": list(state.defective)}
-        if state.ball_missing:
-            seen["wheel.ball_left_cylinder"] = {"ball_missing": True}
-        return tuple(
-            Finding(rule=rule, clause=clause_or_none(self._game, rule), effect="finding", evidence=evidence)
-            for rule, evidence in seen.items()
-            if find_rule(self._game, rule) is None
-        )
+    def _voids(self, state: WheelState) -> tuple[Finding, ...]:
+        """What voids the throw by now, of what the clauses find."""
+        found = judging.rule_findings(self._game, state, None, settled=False)
+        return tuple(finding for finding in found if finding.effect == "void")
 
     def _missing_evidence(self, rule: str, seen: dict[str, Any]) -> Finding:
-        """The clause that makes a result asks for what was not seen."""
-        return Finding(
-            rule=rule,
-            clause=clause_or_none(self._game, "wheel.ball_rests_in_pocket"),
-            effect="void",
-            evidence=seen,
-        )
+        return judging.missing_evidence(self._game, rule, seen)

@@ -13,9 +13,11 @@ import msgspec
 from daemon.catalogue.errors import CatalogueError
 from daemon.catalogue.limits import limits
 from daemon.catalogue.model import clause_or_none, find_rule
+from daemon.outcomes import Outcome, label_of
 from daemon.play.play import CorrectionRefusedError
-from daemon.records import Answer, Finding, Outcome, Request, RoundRecord, Verdict, label_of
+from daemon.records import Answer, Finding, Request, RoundRecord, Verdict
 from daemon.rounds.round import ChiefVoid, NoMoreBets, RoundCommand, TableClosed, TableOpened
+from daemon.table import session
 from daemon.table.state import PendingLimits
 
 if TYPE_CHECKING:
@@ -164,7 +166,7 @@ def _open(table: Table, request: Request, at: Instant) -> Answer:
     refused = _round_command(table, TableOpened(), at)
     if refused:
         return refused
-    return _done({"session": table.open_session(at)})
+    return _done({"session": session.open_session(table, at)})
 
 
 def _close(table: Table, request: Request, at: Instant) -> Answer:
@@ -174,11 +176,11 @@ def _close(table: Table, request: Request, at: Instant) -> Answer:
     refused = _round_command(table, TableClosed(), at)
     if refused:
         return refused
-    session = table.close_session()
+    ended = session.close_session(table)
     rule = find_rule(table.setup.game, "wheel.cylinder_sealed")
     if rule is None:
-        return _done({"session": session})
-    return _done({"session": session, "then": "lock or seal the cylinder", "clause": rule.clause})
+        return _done({"session": ended})
+    return _done({"session": ended, "then": "lock or seal the cylinder", "clause": rule.clause})
 
 
 def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
@@ -189,13 +191,13 @@ def _last_rounds(table: Table, request: Request, at: Instant) -> Answer:
         return _refused(f"'count' must be 1 to {MAX_LAST_ROUNDS}")
     if table.state.pending_limits is not None:
         return _refused("the last rounds before new limits are being played")
-    return _done({"last_rounds": count, "announcement": table.announce_last(count)})
+    return _done({"last_rounds": count, "announcement": session.announce_last(table, count)})
 
 
 def _limits(table: Table, request: Request, at: Instant) -> Answer:
     """Without `minimum`: the limits in force. With it: new ones, as the text allows them."""
     if request.minimum is None:
-        return _done({"limits": table.limits()})
+        return _done({"limits": session.limits_of(table)})
     if request.minimum > MAX_MINIMUM:
         return _refused(f"'minimum' must be 1 to {MAX_MINIMUM}")
     game = table.setup.game
@@ -210,15 +212,18 @@ def _limits(table: Table, request: Request, at: Instant) -> Answer:
     new = PendingLimits(minimum=request.minimum, multiple=multiple, by=request.by)
     if change is not None and table.state.open and change.policy == "after_last_balls":
         assert change.last_balls is not None
-        table.limits_after(new)
-        said = {"last_rounds": change.last_balls, "announcement": table.announce_last(change.last_balls)}
+        session.limits_after(table, new)
+        said = {
+            "last_rounds": change.last_balls,
+            "announcement": session.announce_last(table, change.last_balls),
+        }
         return Answer(command="", ok=True, clause=change.clause, data=said)
     clause = change.clause if change else None
     if not table.idle:
-        table.limits_after(new)  # bets are on the cloth under the old ones
+        session.limits_after(table, new)  # bets are on the cloth under the old ones
         return Answer(command="", ok=True, clause=clause, data={"in_force": "after this round"})
-    table.set_limits(new, at)
-    return Answer(command="", ok=True, clause=clause, data={"limits": table.limits()})
+    session.set_limits(table, new, at)
+    return Answer(command="", ok=True, clause=clause, data={"limits": session.limits_of(table)})
 
 
 def _change_dice(table: Table, request: Request, at: Instant) -> Answer:

@@ -18,6 +18,7 @@ from daemon.records import (
     EventType,
     Fault,
     Message,
+    Phase,
     PhaseName,
     RoundRecord,
     Status,
@@ -25,7 +26,7 @@ from daemon.records import (
     encode,
     timestamp,
 )
-from daemon.rounds.round import Policy
+from daemon.rounds.round import PhaseChanged, Policy
 from daemon.table.statistics import history_entry
 from daemon.topics import root
 
@@ -128,6 +129,28 @@ def called_out(setup: TableSetup, phase: PhaseName, last_rounds: int | None) -> 
         case "void":
             return announcements.announce_void(setup.game, setup.language)
     return None
+
+
+def phase(
+    setup: TableSetup, changed: PhaseChanged, number: int, previous: str | None, last_rounds: int | None
+) -> Message:
+    """Where round `number` stands; `previous` is the last valid label."""
+    told = Phase(
+        round=number,
+        phase=changed.phase,
+        since=timestamp(changed.at.wall),
+        previous=previous,
+        reason=changed.reason,
+        game=changed.game,
+        last_rounds=last_rounds,
+        announcement=called_out(setup, changed.phase, last_rounds),
+    )
+    return retained("phase", told)
+
+
+def result(valid: RoundRecord | None) -> Message:
+    """The last valid round, or the empty message that says that there is none any more."""
+    return retained("result", valid) if valid else Message("result", b"", retain=True)
 
 
 def history(records: Sequence[RoundRecord]) -> Message:

@@ -5,8 +5,9 @@ from typing import Any
 
 import msgspec
 
+from daemon.outcomes import Outcome
 from daemon.play.play import Play
-from daemon.records import Finding, Guidance, Message, Outcome, Request, RoundRecord, Verdict, timestamp
+from daemon.records import Finding, Guidance, Message, Request, RoundRecord, Verdict, timestamp
 from daemon.rounds.round import RoundSettled
 from daemon.table import messages as table_messages
 from daemon.table import statistics

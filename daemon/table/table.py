@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from daemon.catalogue import announcements
-from daemon.catalogue.limits import limits
-from daemon.catalogue.rules.wheel import Closing, judge_closing
 from daemon.play import play_of
 from daemon.records import (
     Answer,
@@ -25,7 +22,6 @@ from daemon.records import (
     FindingEvent,
     LinkState,
     Message,
-    Phase,
     Request,
     RoundRecord,
     encode,
@@ -41,13 +37,13 @@ from daemon.rounds.round import (
     Unexpected,
 )
 from daemon.table import messages as table_messages
-from daemon.table import wheel_watch
+from daemon.table import session, wheel_watch
 from daemon.table.commands import carry_out
 from daemon.table.effects import Effects, Entry, RoundStart
-from daemon.table.messages import TableSetup, retained
+from daemon.table.messages import TableSetup
 from daemon.table.panel import Panel
 from daemon.table.record_book import RecordBook
-from daemon.table.state import PendingLimits, Snapshot, TableState, new_state, read_snapshot
+from daemon.table.state import Snapshot, TableState, new_state, read_snapshot
 from drivers.driver import Driver
 from drivers.readings import (
     AnyReading,
@@ -98,19 +94,19 @@ class Table:
         effects = self._open_effects()
         self._panel.start(at)
         self._panel.clock_is(synced)
-        self._show(table_messages.description(self.setup, self.play, self.limits()))
+        self.show(table_messages.description(self.setup, self.play, session.limits_of(self)))
         for code in self.state.faults:  # latched when the last run ended: the broker still shows them
-            self._show(table_messages.fault(code, None))
-            self._record_event("fault", at, FaultEvent(code=code, latched=False))
+            self.show(table_messages.fault(code, None))
+            self.record_event("fault", at, FaultEvent(code=code, latched=False))
         self.state = _replace(self.state, faults=())
         if valid := self.book.last_valid():
-            self._show(retained("result", valid))
+            self.show(table_messages.result(valid))
         if restarted:
             self.command_round(Restarted(), at)
         stands: RoundState = self.state.round
         self._show_phase(PhaseChanged(stands.phase, at, stands.reason, stands.game))
         for device in self._drivers:
-            self._show(self._panel.device(device, at))
+            self.show(self._panel.device(device, at))
         wheel_watch.weigh(self, at)
         effects.summarise = True
         self._close_effects(at)
@@ -120,8 +116,8 @@ class Table:
         """A device's link was opened; `identity` says which real port it is."""
         self._catch_up(at)
         if identity != self._panel.views[device].identity:
-            self._record_event("device", at, DeviceEvent(device=device, state="link_up", identity=identity))
-        self._show(self._panel.see(device, "silent", at, identity=identity))
+            self.record_event("device", at, DeviceEvent(device=device, state="link_up", identity=identity))
+        self.show(self._panel.see(device, "silent", at, identity=identity))
         self._take(self._drivers[device].link_up(at))
         return self._close_effects(at)
 
@@ -136,14 +132,14 @@ class Table:
     def link_waiting(self, device: str, reason: str, at: Instant) -> Effects | None:
         """A device's port could not be opened, for a reason in words; it is tried again."""
         state: LinkState = "connecting" if self._panel.views[device].state == "connecting" else "lost"
-        self._show(self._panel.see(device, state, at, reason))
+        self.show(self._panel.see(device, state, at, reason))
         return self._close_effects(at)
 
     def link_lost(self, device: str, reason: str, at: Instant) -> Effects | None:
         """A device's link ended, for a reason in words."""
         self._catch_up(at)
         self._take(self._drivers[device].link_lost(reason, at))
-        self._show(self._panel.see(device, "lost", at, reason))
+        self.show(self._panel.see(device, "lost", at, reason))
         effects = self._open_effects()
         # The link itself sees to its reopening.
         effects.reopen = [(other, why) for other, why in effects.reopen if other != device]
@@ -167,8 +163,7 @@ class Table:
     @property
     def idle(self) -> bool:
         """Whether no round is in hand."""
-        stands: RoundState = self.state.round
-        return stands.stage in ("closed", "over")
+        return self.state.round.stage in ("closed", "over")
 
     @property
     def wheel_device(self) -> str | None:
@@ -186,7 +181,7 @@ class Table:
         """A request from the croupier, the table chief or the back office, answered; recorded either way."""
         self._catch_up(at)
         answer = carry_out(self, name, request, at)
-        self._record_event("command", at, CommandEvent(command=name, request=request, answer=answer))
+        self.record_event("command", at, CommandEvent(command=name, request=request, answer=answer))
         return answer, self._close_effects(at)
 
     def raise_fault(self, code: str, text: str, remedy: str, at: Instant) -> Effects | None:
@@ -206,13 +201,13 @@ class Table:
 
     def clock_stepped(self, seconds: float, at: Instant) -> Effects | None:
         """The wall clock jumped by so many seconds against the monotonic one; durations do not use it."""
-        self._record_event("clock", at, ClockEvent(stepped_seconds=round(seconds, 6)))
+        self.record_event("clock", at, ClockEvent(stepped_seconds=round(seconds, 6)))
         return self._close_effects(at)
 
     def show_devices(self, at: Instant) -> Effects | None:
         """Every device's health afresh."""
         for device in self._drivers:
-            self._show(self._panel.device(device, at))
+            self.show(self._panel.device(device, at))
         return self._close_effects(at)
 
     def snapshot(self, leftover: tuple[AnyReading, ...] = ()) -> bytes:
@@ -259,15 +254,15 @@ class Table:
         wheel_watch.weigh(self, at)
         match reading:
             case DeviceBack():
-                self._show(self._panel.see(device, "up", at))
-                self._record_event("device", at, DeviceEvent(device=device, state="up"))
+                self.show(self._panel.see(device, "up", at))
+                self.record_event("device", at, DeviceEvent(device=device, state="up"))
             case DeviceLost(reason=reason):
                 if self._panel.views[device].state == "up":
-                    self._record_event("device", at, DeviceEvent(device=device, state="lost", reason=reason))
-                self._show(self._panel.see(device, "silent", at, reason))
+                    self.record_event("device", at, DeviceEvent(device=device, state="lost", reason=reason))
+                self.show(self._panel.see(device, "silent", at, reason))
                 self._open_effects().reopen.append((device, reason))
             case DeviceRestarted():
-                self._record_event("device", at, DeviceEvent(device=device, state="restarted"))
+                self.record_event("device", at, DeviceEvent(device=device, state="restarted"))
             case FaultRaised(code=code, text=text):
                 remedy = "see the device's manual; the table chief decides whether play goes on"
                 since = timestamp(at.wall)
@@ -275,8 +270,7 @@ class Table:
             case FaultCleared(code=code):
                 self.unlatch(code, at)
             case LidMoved(open=is_open):
-                sealed = self.state.sealed or not is_open if self.state.sealed is not None else None
-                self.state = _replace(self.state, lid_open=is_open, sealed=sealed)
+                session.move_lid(self, is_open=is_open)
             case UnsolicitedReply(line=line):
                 self._note("device.unsolicited_reply", {"device": device, "line": line}, at)
         if isinstance(reading, _TABLE_LEVEL):
@@ -309,7 +303,7 @@ class Table:
         record = self.book.settled(self.state, settled)
         self._settled_round = record.round
         self.state = _replace(self.state, next_round=record.round + 1)
-        self._count_down(record, settled.settled_at)
+        session.count_down(self, record, settled.settled_at)
         self.add_record(record, settled.settled_at)
 
     def add_record(self, record: RoundRecord, at: Instant) -> None:
@@ -335,66 +329,12 @@ class Table:
             self._event_only("finding", at, FindingEvent.of(finding, record.round))
         valid = self.book.last_valid()
         if valid is not valid_before:
-            effects.durable.append(
-                retained("result", valid) if valid else Message("result", b"", retain=True)
-            )
+            effects.durable.append(table_messages.result(valid))
         effects.summarise = True
 
     def summaries(self) -> list[Message]:
         """What sums up the records so far, for showing once they are durable: `history` and `stats`."""
         return self.book.summaries(self.state)
-
-    # --- the session and its limits -------------------------------------------------------------
-
-    def open_session(self, at: Instant) -> int:
-        """The table is open; the number of the session that begins.
-
-        Now it is known whether the cylinder was locked since the last one: its lid was seen closed, or not.
-        """
-        closing = Closing(lid=self.state.sealed)
-        for finding in judge_closing(self.setup.game, closing):
-            self._record_event("finding", at, FindingEvent.of(finding, None))
-        self.state = _replace(self.state, open=True, sealed=None, session=self.state.session + 1)
-        return self.state.session
-
-    def close_session(self) -> int:
-        """The table is closed; the number of the session that ends."""
-        sealed = None if self.state.lid_open is None else not self.state.lid_open
-        self.state = _replace(self.state, open=False, sealed=sealed, last_rounds=None, pending_limits=None)
-        return self.state.session
-
-    def announce_last(self, count: int) -> str:
-        """So many last balls are played from here on; the words that announce them."""
-        self.state = _replace(self.state, last_rounds=count)
-        return announcements.announce_last_rounds(self.setup.game, count, self.setup.language)
-
-    def limits_after(self, pending: PendingLimits) -> None:
-        """New limits come into force when the round in hand, or the last one announced, is over."""
-        self.state = _replace(self.state, pending_limits=pending)
-
-    def _count_down(self, record: RoundRecord, at: Instant) -> None:
-        """A void throw is thrown again: it is not one of the announced last balls."""
-        left, pending = self.state.last_rounds, self.state.pending_limits
-        if left is not None and record.verdict != "void":
-            left = left - 1 or None
-            self.state = _replace(self.state, last_rounds=left)
-        if pending is not None and left is None:
-            self.set_limits(pending, at)
-
-    def set_limits(self, new: PendingLimits, at: Instant) -> None:
-        """New limits are in force; whether the text permits them now is the caller's to check."""
-        self.state = _replace(self.state, minimum=new.minimum, multiple=new.multiple, pending_limits=None)
-        self._show(table_messages.description(self.setup, self.play, self.limits()))
-        request = Request(by=new.by, minimum=new.minimum, multiple=new.multiple)
-        answer = Answer(command="limits", ok=True, data={"limits": self.limits(), "in_force": True})
-        self._record_event("command", at, CommandEvent(command="limits", request=request, answer=answer))
-
-    def limits(self) -> dict[str, int] | None:
-        """Minimum and every bet's maximum now in force, where a minimum is set."""
-        if self.state.minimum is None:
-            return None
-        maxima = limits(self.setup.game, self.state.minimum, self.state.multiple) or {}
-        return {"minimum": self.state.minimum, **maxima}
 
     # --- showing and noting ---------------------------------------------------------------------
 
@@ -408,7 +348,8 @@ class Table:
         effects, self._effects = self._effects, None
         return effects
 
-    def _show(self, message: Message | None) -> None:
+    def show(self, message: Message | None) -> None:
+        """Publish present state."""
         if message is not None:
             effects = self._open_effects()
             # Once something waits for the journal, what is shown later waits with it, in order.
@@ -421,43 +362,33 @@ class Table:
 
     def _show_phase(self, changed: PhaseChanged) -> None:
         settled = changed.phase in ("result", "void", "held") and self.state.round.stage == "over"
-        phase = Phase(
-            round=self._settled_round if settled else self.state.next_round,
-            phase=changed.phase,
-            since=timestamp(changed.at.wall),
-            previous=self.state.last_valid,
-            reason=changed.reason,
-            game=changed.game,
-            last_rounds=self.state.last_rounds,
-            announcement=table_messages.called_out(self.setup, changed.phase, self.state.last_rounds),
-        )
-        self._show(retained("phase", phase))
+        number = self._settled_round if settled else self.state.next_round
+        last_valid, last_rounds = self.state.last_valid, self.state.last_rounds
+        self.show(table_messages.phase(self.setup, changed, number, last_valid, last_rounds))
 
     def latch(self, fault: Fault, at: Instant) -> None:
         """This fault is there; shown and recorded where it is news."""
         message = self._panel.latch(fault)
         if message is not None:
-            self._show(message)
+            self.show(message)
             self.state = _replace(self.state, faults=self._panel.faults)
-            said = FaultEvent(
-                code=fault.code, latched=True, text=fault.text, remedy=fault.remedy, device=fault.device
-            )
-            self._record_event("fault", at, said)
+            self.record_event("fault", at, FaultEvent.of(fault))
 
     def unlatch(self, code: str, at: Instant) -> None:
         """The fault of this code is gone; the same."""
         message = self._panel.unlatch(code)
         if message is not None:
-            self._show(message)
+            self.show(message)
             self.state = _replace(self.state, faults=self._panel.faults)
-            self._record_event("fault", at, FaultEvent(code=code, latched=False))
+            self.record_event("fault", at, FaultEvent(code=code, latched=False))
 
     def _note(self, rule: str, evidence: dict[str, object], at: Instant) -> None:
         """A finding that belongs to no round's record."""
         data = FindingEvent(rule=rule, clause=NO_CLAUSE, effect="finding", evidence=evidence)
-        self._record_event("finding", at, data)
+        self.record_event("finding", at, data)
 
-    def _record_event(self, kind: EventType, at: Instant, data: EventData) -> None:
+    def record_event(self, kind: EventType, at: Instant, data: EventData) -> None:
+        """An event that is recorded and published."""
         message = self._event_only(kind, at, data)
         self._open_effects().entries.append(Entry(kind=kind, at=at.wall, body=message.payload))
 

@@ -10,7 +10,8 @@ import msgspec
 from daemon.fairness import counts as wheel_counts
 from daemon.fairness.counts import Identity, WheelCounts
 from daemon.fairness.evidence import level, weighed
-from daemon.records import BouleOutcome, Fault, FortuneWheelOutcome, RoundRecord, WheelOutcome, timestamp
+from daemon.outcomes import BouleOutcome, FortuneWheelOutcome, WheelOutcome
+from daemon.records import Fault, RoundRecord, timestamp
 from daemon.table.state import HISTORY_LENGTH, TableState
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import pytest
 from spin_play import order_of, push, rest, turned
 from table_hall import Hall, JsonDriver
 
+from daemon.outcomes import FortuneWheelOutcome, WheelOutcome
 from daemon.play import PLAYED, play_of
-from daemon.records import FortuneWheelOutcome, RoundRecord, WheelOutcome
+from daemon.records import RoundRecord
 from daemon.table.state import encode_state, read_state
 from daemon.table.table import Table
 from drivers.readings import SECOND, ButtonPressed, DeviceBack, DeviceLost, Instant, WheelHindered

@@ -16,7 +16,8 @@ from daemon.catalogue.errors import LimitRefused, UnknownPocket
 from daemon.catalogue.limits import limits
 from daemon.catalogue.load import load_game
 from daemon.catalogue.model import Language
-from daemon.records import Guidance, WheelOutcome
+from daemon.outcomes import WheelOutcome
+from daemon.records import Guidance
 
 FRENCH, AMERICAN, DOUBLE = "french_roulette", "american_roulette", "american_roulette_double_zero"
 TEXTS = ("es-1979", "es-ct", "es-ex")

@@ -13,9 +13,9 @@ from daemon import asyncapi, records, topics
 from daemon.cli import main
 from daemon.fairness.counts import Identity, new
 from daemon.fairness.evidence import fairness
+from daemon.outcomes import BouleOutcome, FortuneWheelOutcome, WheelOutcome
 from daemon.records import (
     Answer,
-    BouleOutcome,
     ClockEvent,
     CloudEvent,
     CommandEvent,
@@ -27,7 +27,6 @@ from daemon.records import (
     FaultEvent,
     Finding,
     FindingEvent,
-    FortuneWheelOutcome,
     Guidance,
     HistoryEntry,
     Phase,
@@ -35,7 +34,6 @@ from daemon.records import (
     RoundRecord,
     Stats,
     Status,
-    WheelOutcome,
     encode,
 )
 

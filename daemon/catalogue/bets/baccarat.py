@@ -7,7 +7,7 @@ import msgspec
 
 from daemon.catalogue.cards import Card, baccarat_total, baccarat_value
 from daemon.catalogue.families.baccarat import DealOrder, Drawing, HandName
-from daemon.records import BaccaratOutcome, BaccaratWinner, TwoTableauxOutcome
+from daemon.outcomes import BaccaratOutcome, BaccaratWinner, TwoTableauxOutcome
 
 Action = Literal["draw", "stand"]
 Need = Literal["first_cards", "choice", "card"]

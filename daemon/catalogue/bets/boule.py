@@ -6,7 +6,8 @@ from daemon.catalogue.families.boule import LOSING, NUMBERS, Boule
 from daemon.catalogue.families.roulette import CHANCES
 from daemon.catalogue.model import Bet, Language
 from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import BouleOutcome, Guidance
+from daemon.outcomes import BouleOutcome
+from daemon.records import Guidance
 
 
 def number_in(game: Boule, hole: int) -> str:

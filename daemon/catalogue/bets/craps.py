@@ -7,7 +7,7 @@ from daemon.catalogue.bets.settlement import Edge, Fate, Place, Settled, house_e
 from daemon.catalogue.dice import check_throw, throws
 from daemon.catalogue.families.craps import POINTS, SEVEN, Craps, CrapsBet
 from daemon.catalogue.model import PayLine
-from daemon.records import CrapsOutcome
+from daemon.outcomes import CrapsOutcome
 
 Roll = tuple[int, int]
 ROLLS: tuple[Roll, ...] = tuple((first, second) for first, second in throws(2))

@@ -8,7 +8,8 @@ from daemon.catalogue.families.deal import BankDeal
 from daemon.catalogue.model import Language
 from daemon.catalogue.rules.deal import seats_named
 from daemon.catalogue.vocabulary import GUIDANCE, PLACES, GuidancePhrase
-from daemon.records import DealOutcome, Finding, Guidance
+from daemon.outcomes import DealOutcome
+from daemon.records import Finding, Guidance
 
 _PHRASES: Mapping[str, GuidancePhrase] = {
     "annul_all": "annul_hand",

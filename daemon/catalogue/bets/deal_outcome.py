@@ -10,7 +10,7 @@ from daemon.catalogue.cards import Card, parse_all, rank
 from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, DealBet, DealtGame, Place, cards_due
 from daemon.catalogue.rules.deal import Annulled
-from daemon.records import DealOutcome, DealtHand, RankedHand
+from daemon.outcomes import DealOutcome, DealtHand, RankedHand
 
 NOBODY = Annulled(everybody=False, seats=(), unknown=False)
 

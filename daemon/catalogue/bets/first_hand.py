@@ -4,7 +4,8 @@ from daemon.catalogue.dice import check_throw
 from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker, first_position
 from daemon.catalogue.model import Language
 from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import Guidance, StartOutcome
+from daemon.outcomes import StartOutcome
+from daemon.records import Guidance
 
 
 def outcome(game: PaiGowPoker | MahjongPaiGow, faces: tuple[int, ...]) -> StartOutcome:

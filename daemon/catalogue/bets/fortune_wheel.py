@@ -5,7 +5,8 @@ from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.model import Language
 from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import FortuneWheelOutcome, Guidance
+from daemon.outcomes import FortuneWheelOutcome
+from daemon.records import Guidance
 
 
 def outcome(game: FortuneWheel, order: tuple[str, ...], segment: int) -> FortuneWheelOutcome:

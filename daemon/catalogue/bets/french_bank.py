@@ -5,7 +5,8 @@ from daemon.catalogue.dice import check_throw, throws
 from daemon.catalogue.families.french_bank import Chance, FrenchBank, FrenchBankBet
 from daemon.catalogue.model import Language, clause_for, find_rule
 from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import FrenchBankOutcome, Guidance
+from daemon.outcomes import FrenchBankOutcome
+from daemon.records import Guidance
 
 UNTOUCHED = "dice.untouched_until_announced"
 

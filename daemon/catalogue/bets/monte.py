@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from daemon.catalogue.cards import Card, rank, suit
 from daemon.catalogue.errors import RuleAbsent
 from daemon.catalogue.families.monte import MATCHES, Monte, Square
-from daemon.records import MonteMatch, MonteOutcome
+from daemon.outcomes import MonteMatch, MonteOutcome
 
 SQUARES: tuple[Square, ...] = (1, 2, 3, 4)
 ROWS: tuple[tuple[Square, Square], ...] = ((1, 2), (3, 4))

@@ -16,7 +16,7 @@ from daemon.catalogue.bets.monte_stakes import settle
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.cards import Card, pack, parse_all
 from daemon.catalogue.families.monte import Monte
-from daemon.records import MonteMatch, MonteOutcome
+from daemon.outcomes import MonteMatch, MonteOutcome
 
 _PLAIN = ("1o", "2o", "3o", "4o")
 _SHOWN = (("1",), ("1", "2"), ("1", "3"), ("12", "34"))

@@ -5,7 +5,8 @@ from daemon.catalogue.bets.monte_stakes import annulled_for_sides, bet_pays
 from daemon.catalogue.families.monte import Laying, Monte
 from daemon.catalogue.model import Language
 from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import Guidance, MonteOutcome
+from daemon.outcomes import MonteOutcome
+from daemon.records import Guidance
 
 
 def guidance(game: Monte, hand: MonteOutcome, language: Language = "en") -> tuple[Guidance, ...]:

@@ -11,7 +11,7 @@ from daemon.catalogue.bets.monte import ROWS, SQUARES, row_of
 from daemon.catalogue.bets.settlement import Settled
 from daemon.catalogue.families.monte import Monte, MonteBet, Phase, Square
 from daemon.catalogue.model import Ratio
-from daemon.records import MonteMatch, MonteOutcome
+from daemon.outcomes import MonteMatch, MonteOutcome
 
 Group = tuple[Square, ...]
 Sides = tuple[Group, Group]

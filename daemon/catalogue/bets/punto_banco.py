@@ -17,7 +17,7 @@ from daemon.catalogue.cards import Card, baccarat_value, pack
 from daemon.catalogue.families.baccarat import Drawing
 from daemon.catalogue.families.punto_banco import BankTerms, PuntoBanco
 from daemon.catalogue.model import Bet, Ratio
-from daemon.records import BaccaratOutcome, BaccaratWinner
+from daemon.outcomes import BaccaratOutcome, BaccaratWinner
 
 EVEN = Ratio(1, 1)
 _PAIRS = tuple(combinations_with_replacement(range(10), 2))

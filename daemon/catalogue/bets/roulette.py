@@ -17,7 +17,8 @@ from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.roulette import CHANCES, Roulette, RouletteBet
 from daemon.catalogue.model import Language, Ratio, find_rule
 from daemon.catalogue.vocabulary import BETS, GUIDANCE, GuidancePhrase
-from daemon.records import Guidance, WheelOutcome
+from daemon.outcomes import WheelOutcome
+from daemon.records import Guidance
 
 SPECIAL_LINE = "special_line"
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from daemon.catalogue.model import Bet, Ratio
-from daemon.records import BetResult
+from daemon.outcomes import BetResult
 
 Fate = Literal["wins", "loses", "stands", "waits"]
 """Stands: neither won nor lost, the player may take it back. Waits: not decided yet, it stays where it is."""

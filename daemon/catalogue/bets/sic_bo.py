@@ -8,7 +8,8 @@ from daemon.catalogue.bets.settlement import Edge, Place, Settled, edges_over, l
 from daemon.catalogue.dice import FACES, check_throw, throws
 from daemon.catalogue.families.sic_bo import Kind, SicBo, SicBoBet
 from daemon.catalogue.model import Language, Ratio
-from daemon.records import Guidance, SicBoOutcome
+from daemon.outcomes import SicBoOutcome
+from daemon.records import Guidance
 
 Faces = tuple[int, ...]
 

@@ -12,7 +12,8 @@ from daemon.catalogue.cards import Card, color, pack, points
 from daemon.catalogue.families.trente_et_quarante import Chance, Row, TrenteEtQuarante
 from daemon.catalogue.model import Bet, Language, find_rule
 from daemon.catalogue.vocabulary import GUIDANCE
-from daemon.records import Guidance, TrenteEtQuaranteOutcome
+from daemon.outcomes import TrenteEtQuaranteOutcome
+from daemon.records import Guidance
 
 
 class Rows(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,8 @@ from daemon.catalogue.families.monte import Monte
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Parameters, Seen
-from daemon.records import Finding, MonteOutcome
+from daemon.outcomes import MonteOutcome
+from daemon.records import Finding
 
 __all__ = ["HAND", "PARAMETERS", "Hand", "judge"]
 

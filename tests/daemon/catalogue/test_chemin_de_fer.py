@@ -29,7 +29,7 @@ from daemon.catalogue.load import load_as, make_game
 from daemon.catalogue.model import Ratio, find_rule
 from daemon.catalogue.rules.baccarat import Evidence, judge
 from daemon.catalogue.source import ParsedText, read_layouts, read_text
-from daemon.records import TwoTableauxOutcome
+from daemon.outcomes import TwoTableauxOutcome
 
 DRAW, STAND, BOTH = ("draw",), ("stand",), ("draw", "stand")
 

@@ -11,7 +11,8 @@ from daemon.catalogue.families.deal import BankDeal, DealtGame
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language
 from daemon.catalogue.rules.deal import ANNULLING, STANDING, Annulled, Evidence, Exposed, Hand, judge
-from daemon.records import DealOutcome, DealtHand, Finding
+from daemon.outcomes import DealOutcome, DealtHand
+from daemon.records import Finding
 
 SEVEN = load_as(CirclePoker, "es-ct", "circle_seven_stud")
 SYNTHETIC = load_as(CirclePoker, "es-ct", "circle_synthetic_poker")

@@ -8,7 +8,7 @@ from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import BankDeal
 from daemon.catalogue.load import load_as
 from daemon.catalogue.rules.deal import Annulled
-from daemon.records import DealOutcome, DealtHand
+from daemon.outcomes import DealOutcome, DealtHand
 
 ALL = Annulled(everybody=True, seats=(), unknown=False)
 ONE = Annulled(everybody=False, seats=(1,), unknown=False)

@@ -14,7 +14,7 @@ from daemon.catalogue.errors import RuleAbsent
 from daemon.catalogue.families.monte import Monte
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language
-from daemon.records import MonteOutcome
+from daemon.outcomes import MonteOutcome
 
 CATALAN = load_as(Monte, "es-ct", "monte")
 

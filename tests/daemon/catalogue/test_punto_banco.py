@@ -18,7 +18,7 @@ from daemon.catalogue.load import load_as, make_game
 from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.baccarat import Evidence, evidence, judge
 from daemon.catalogue.source import ParsedText, read_layouts, read_text
-from daemon.records import BaccaratOutcome
+from daemon.outcomes import BaccaratOutcome
 
 TEXTS = ("es-1979", "es-ct")
 SECTION = {"es-1979": "es-1979 07.VI", "es-ct": "es-ct 7.VI"}
