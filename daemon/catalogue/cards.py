@@ -19,6 +19,8 @@ JOKER = Card("Jk")
 """A French pack's joker, where a game is played with one: no rank and no suit."""
 
 RANKS: Mapping[Deck, str] = {"french": "A23456789TJQK", "spanish": "1234567SCR"}
+ACE_HIGH = "AKQJT98765432"
+"""French ranks from the highest, where the ace is above the king."""
 SUITS: Mapping[Deck, str] = {"french": "cdhs", "spanish": "oceb"}
 
 _PACKS: Mapping[Deck, tuple[Card, ...]] = {

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from daemon.catalogue.load import load_game
-from daemon.catalogue.model import Game
-from daemon.catalogue.rules.wheel import CLOSING, ROUND, Closing, Evidence, clause_for, judge, judge_closing
+from daemon.catalogue.model import Game, clause_for
+from daemon.catalogue.rules.wheel import CLOSING, ROUND, Closing, Evidence, judge, judge_closing
 from daemon.records import Finding
 
 FRENCH, AMERICAN, DOUBLE = "french_roulette", "american_roulette", "american_roulette_double_zero"

@@ -11,7 +11,7 @@ from math import comb
 
 from daemon.catalogue.bets.poker_hands import PokerHand, chances, place
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
-from daemon.catalogue.cards import Card, pack, parse, rank, suit
+from daemon.catalogue.cards import ACE_HIGH, Card, pack, parse, rank, suit
 from daemon.catalogue.families.deal import BankDeal, DealBet, HandRank, Qualification, Ranks
 from daemon.catalogue.model import PayLine, Ratio
 
@@ -101,7 +101,7 @@ def settle_two_cards(bet: DealBet, own: tuple[Card, Card], bank: tuple[Card, Car
 
 def _two_cards(own: tuple[Card, Card], bank: tuple[Card, Card]) -> Iterator[str]:
     """The lines that two cards are on."""
-    first, second = sorted(map(rank, own), key="AKQJT98765432".index)
+    first, second = sorted(map(rank, own), key=ACE_HIGH.index)
     suited = "suited" if suit(own[0]) == suit(own[1]) else "offsuit"
     if first == second == "A":
         yield "aces"

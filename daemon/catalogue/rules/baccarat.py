@@ -23,8 +23,6 @@ from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Parameters, Seen
 from daemon.records import Finding
 
-__all__ = ["HAND", "PARAMETERS", "Evidence", "evidence", "judge"]
-
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of one hand. None is "not seen"."""
@@ -62,7 +60,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Shoes begun in this session, this one included."""
 
 
-def evidence(coup: Coup, **more: Any) -> Evidence:
+def evidence_of(coup: Coup, **more: Any) -> Evidence:
     """A hand out of the shoe as evidence, with whatever else was seen, by the fields' names."""
     return Evidence(hands=coup.hands, surplus=coup.surplus, **more)
 
@@ -70,98 +68,101 @@ def evidence(coup: Coup, **more: Any) -> Evidence:
 # --- drawing ----------------------------------------------------------------------------------------
 
 
-def _natural_ends(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+def _natural_ends(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
     drawing = game.drawing
-    if drawing is None or not ended_by_naturals(drawing, seen.hands):
+    if drawing is None or not ended_by_naturals(drawing, evidence.hands):
         return None
-    further = [card for cards in seen.hands.values() for card in cards[2:]] + list(seen.surplus)
-    totals = {hand: baccarat_total(cards[:2]) for hand, cards in seen.hands.items()}
+    further = [card for cards in evidence.hands.values() for card in cards[2:]] + list(evidence.surplus)
+    totals = {hand: baccarat_total(cards[:2]) for hand, cards in evidence.hands.items()}
     return {"totals": totals, "cards": further} if further else None
 
 
-def _player_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+def _player_third_card(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
     drawing = game.drawing
-    if drawing is None or not _dealt(seen) or ended_by_naturals(drawing, seen.hands):
+    if drawing is None or not _dealt(evidence) or ended_by_naturals(drawing, evidence.hands):
         return None
     wrong = []
-    free = seen.banco and not _shown_by_croupier(drawing, seen)
-    for hand, cards in seen.hands.items():
-        total, did = baccarat_total(cards[:2]), _did(cards, seen)
+    free = evidence.banco and not _shown_by_croupier(drawing, evidence)
+    for hand, cards in evidence.hands.items():
+        total, did = baccarat_total(cards[:2]), _did(cards, evidence)
         if hand != "bank" and did and did not in player_actions(drawing, total, banco=free):
             wrong.append({"hand": hand, "total": total, "did": did, "cards": list(cards)})
     return {"wrong": wrong} if wrong else None
 
 
-def _bank_third_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+def _bank_third_card(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
     drawing = game.drawing
-    if drawing is None or not _dealt(seen) or ended_by_naturals(drawing, seen.hands):
+    if drawing is None or not _dealt(evidence) or ended_by_naturals(drawing, evidence.hands):
         return None
-    bank, did = seen.hands["bank"], _did(seen.hands["bank"], seen)
-    against = {hand: cards for hand, cards in seen.hands.items() if hand != "bank"}
+    bank, did = evidence.hands["bank"], _did(evidence.hands["bank"], evidence)
+    against = {hand: cards for hand, cards in evidence.hands.items() if hand != "bank"}
     thirds = {hand: third_value(cards) for hand, cards in against.items() if not is_natural(drawing, cards)}
-    by_croupier = _shown_by_croupier(drawing, seen)
+    by_croupier = _shown_by_croupier(drawing, evidence)
     may = bank_actions_against(
         drawing,
         baccarat_total(bank[:2]),
         list(thirds.values()),
-        by_table=seen.by_table or by_croupier or _both_shown(drawing, seen),
-        bound=bound_by_natural(drawing, list(against.values())) or (by_croupier and seen.exposed == 2),
+        by_table=evidence.by_table or by_croupier or _both_shown(drawing, evidence),
+        bound=bound_by_natural(drawing, list(against.values())) or (by_croupier and evidence.exposed == 2),
     )
     if did is None or did in may:
         return None
     return {"total": baccarat_total(bank[:2]), "thirds": thirds, "did": did, "cards": list(bank)}
 
 
-def _surplus_card(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    if not seen.surplus or game.drawing is None or ended_by_naturals(game.drawing, seen.hands):
+def _surplus_card(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
+    if not evidence.surplus or game.drawing is None or ended_by_naturals(game.drawing, evidence.hands):
         return None
-    return {"surplus": list(seen.surplus), "hands": {hand: list(cards) for hand, cards in seen.hands.items()}}
+    return {
+        "surplus": list(evidence.surplus),
+        "hands": {hand: list(cards) for hand, cards in evidence.hands.items()},
+    }
 
 
-def _shown_by_croupier(drawing: Drawing, seen: Evidence) -> bool:
+def _shown_by_croupier(drawing: Drawing, evidence: Evidence) -> bool:
     """Whether cards that the croupier showed bind both hands to the rules of drawing."""
-    by_croupier = bool(seen.exposed) and seen.exposed_by == "croupier"
+    by_croupier = bool(evidence.exposed) and evidence.exposed_by == "croupier"
     return by_croupier and drawing.bank.exposed_clause is not None
 
 
-def _both_shown(drawing: Drawing, seen: Evidence) -> bool:
+def _both_shown(drawing: Drawing, evidence: Evidence) -> bool:
     """Whether both of the player's cards were shown, which binds the bank to the table whoever did it."""
-    return seen.exposed == 2 and drawing.bank.bank_exposed_clause is not None
+    return evidence.exposed == 2 and drawing.bank.bank_exposed_clause is not None
 
 
-def _dealt(seen: Evidence) -> bool:
-    return "bank" in seen.hands and all(len(cards) >= 2 for cards in seen.hands.values())
+def _dealt(evidence: Evidence) -> bool:
+    return "bank" in evidence.hands and all(len(cards) >= 2 for cards in evidence.hands.values())
 
 
-def _did(hand: tuple[Card, ...], seen: Evidence) -> Action | None:
+def _did(hand: tuple[Card, ...], evidence: Evidence) -> Action | None:
     """What a hand did about its third card; None while that is not known."""
     if len(hand) > 2:
         return "draw"
-    return "stand" if seen.finished else None
+    return "stand" if evidence.finished else None
 
 
 # --- what befalls cards -------------------------------------------------------------------------------
 
 
-def _card_not_called(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+def _card_not_called(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
     """A card given to a player who stood is the bank's where it has to draw, and refused where it stands."""
-    player, bank = seen.hands.get("player", ()), seen.hands.get("bank", ())
-    if seen.calls.get("player") != "stand" or len(player) < 3 or len(bank) < 2:
+    player, bank = evidence.hands.get("player", ()), evidence.hands.get("bank", ())
+    if evidence.calls.get("player") != "stand" or len(player) < 3 or len(bank) < 2:
         return None
     total = baccarat_total(bank[:2])
     return {"card": player[2], "bank_total": total, "goes_to": "bank" if total <= 5 else "nobody"}
 
 
-def _bank_dealt_too_many(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    if seen.bank_first_cards is None or seen.bank_first_cards <= 2:
+def _bank_dealt_too_many(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
+    if evidence.bank_first_cards is None or evidence.bank_first_cards <= 2:
         return None
-    return {"bank_first_cards": seen.bank_first_cards, "bank_total": 0}
+    return {"bank_first_cards": evidence.bank_first_cards, "bank_total": 0}
 
 
-def _two_third_cards(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
+def _two_third_cards(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
     """Of two third cards the player's better one counts, and the bank's worse one."""
     for hand, best in (("player", max), ("bank", min)):
-        cards = seen.hands.get("player" if hand == "player" else "bank", ())
+        cards = evidence.hands.get("player" if hand == "player" else "bank", ())
         if len(cards) > 3:
             first = cards[:2]
             counts = best(cards[2:4], key=lambda card: baccarat_total((*first, card)))
@@ -169,39 +170,39 @@ def _two_third_cards(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | N
     return None
 
 
-def _cards_lost(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    return {"lost": list(seen.lost)} if seen.lost else None
+def _cards_lost(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
+    return {"lost": list(evidence.lost)} if evidence.lost else None
 
 
-def _bank_threw_cards_away(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    return _threw_away(rule, seen) if seen.threw_away == "bank" else None
+def _bank_threw_cards_away(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
+    return _threw_away(rule, evidence) if evidence.threw_away == "bank" else None
 
 
-def _player_threw_cards_away(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    return _threw_away(rule, seen) if seen.threw_away not in (None, "bank") else None
+def _player_threw_cards_away(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
+    return _threw_away(rule, evidence) if evidence.threw_away not in (None, "bank") else None
 
 
-def _threw_away(rule: Rule, seen: Evidence) -> Seen:
-    return {"threw_away": seen.threw_away, "counts": rule.parameters["counts"]}
+def _threw_away(rule: Rule, evidence: Evidence) -> Seen:
+    return {"threw_away": evidence.threw_away, "counts": rule.parameters["counts"]}
 
 
-def _misdeal(game: BaccaratGame, rule: Rule, seen: Evidence) -> Seen | None:
-    return None if seen.misdeal is None else {"misdeal": seen.misdeal}
+def _misdeal(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
+    return None if evidence.misdeal is None else {"misdeal": evidence.misdeal}
 
 
-def _enough_players(game: CircleBaccarat, rule: Rule, seen: Evidence) -> Seen | None:
+def _enough_players(game: CircleBaccarat, rule: Rule, evidence: Evidence) -> Seen | None:
     wanted = game.players_per_hand or game.seats
     least = 0 if wanted is None else wanted.least or 0
-    if seen.players is None or all(count >= least for count in seen.players):
+    if evidence.players is None or all(count >= least for count in evidence.players):
         return None
-    return {"players": list(seen.players), "least": least}
+    return {"players": list(evidence.players), "least": least}
 
 
-def _open_bank_played_out(game: TwoTableaux, rule: Rule, seen: Evidence) -> Seen | None:
+def _open_bank_played_out(game: TwoTableaux, rule: Rule, evidence: Evidence) -> Seen | None:
     bank = game.open_bank
-    if bank is None or not seen.open_bank:
+    if bank is None or not evidence.open_bank:
         return None
-    counted = {"sessions_today": seen.sessions_today, "shoes_in_session": seen.shoes_in_session}
+    counted = {"sessions_today": evidence.sessions_today, "shoes_in_session": evidence.shoes_in_session}
     most = {"sessions_today": bank.sessions, "shoes_in_session": bank.shoes}
     over = {key: count for key, count in counted.items() if count is not None and count > most[key]}
     return {**over, "most": [most[key] for key in over]} if over else None
@@ -229,6 +230,6 @@ PARAMETERS: Parameters = {
 """`counts` says what the hand is then: "lost", or "zero", its total. The others go by the game's own data."""
 
 
-def judge(game: BaccaratGame, seen: Evidence) -> tuple[Finding, ...]:
+def judge(game: BaccaratGame, evidence: Evidence) -> tuple[Finding, ...]:
     """What the game's own rules find in a hand, in the text's order."""
-    return judging.judge(HAND, game, seen)
+    return judging.judge(HAND, game, evidence)

@@ -2,7 +2,7 @@
 
 One deal's evidence is judged by the rules that the game's own text has. Every rule of a misdeal says by its
 parameter `remedy` what becomes of the hand, or of the card: the same evidence annuls under one clause and
-stands under another. Evidence that is missing is None and breaks nothing.
+stands under another.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 
 import msgspec
 
+from daemon.catalogue.cards import ACE_HIGH
 from daemon.catalogue.equipment import Shuffler
 from daemon.catalogue.families.deal import DealPlan, Place, burns_due, cards_due
 from daemon.catalogue.model import Game, Rule, Seats
@@ -43,9 +44,6 @@ one dealt, is replaced, is set aside with one for every player in the hand; the 
 are covered again and the next is dealt face up; or nothing more is raised and the cards are shown."""
 ANNULLING: frozenset[str] = frozenset(get_args(Annulling))
 STANDING: frozenset[str] = frozenset(get_args(Standing))
-
-RANKS = "23456789TJQKA"
-"""Ranks of cards from the lowest to the highest, as in a card's first character."""
 
 
 class Annulled(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +183,7 @@ def _exposed_bank(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
 
 
 def _reaches(card: Exposed, rank: str) -> bool | None:
-    return None if card.card is None else RANKS.index(card.card[0]) >= RANKS.index(rank)
+    return None if card.card is None else ACE_HIGH.index(card.card[0]) <= ACE_HIGH.index(rank)
 
 
 def _exposed_common_from(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:

@@ -1,8 +1,6 @@
 """Rules of the games with dice: what one throw's evidence says, what the set's says, what its use says.
 
-A rule answers with what it saw when it was broken, or with None. Evidence that is missing is None and
-breaks nothing: whether a throw without evidence may stand is for the round to decide. Dice are named by their
-place in the throw, counted from 1.
+Dice are named by their place in the throw, counted from 1.
 """
 
 from collections.abc import Mapping
@@ -12,7 +10,7 @@ import msgspec
 
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Parameters, Seen, void_called
 from daemon.records import Finding
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -177,12 +175,7 @@ def _lifted_at_rest(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
 
 
 def _incorrect_throw(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:
-    seen: Seen = {}
-    if throw.incorrect:
-        seen["signals"] = list(throw.incorrect)
-    if throw.chief_void is not None:
-        seen["chief"] = throw.chief_void
-    return seen or None
+    return void_called(throw.incorrect, throw.chief_void)
 
 
 def _replace_set(game: Game, rule: Rule, throw: DiceThrow) -> Seen | None:

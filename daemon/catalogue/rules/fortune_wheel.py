@@ -1,8 +1,4 @@
-"""Rules of the fortune wheel: what one spin's evidence says.
-
-A rule answers with what it saw when it was broken, or with None. Evidence that is missing is None and
-breaks nothing: whether a spin without evidence may stand is for the round to decide.
-"""
+"""Rules of the fortune wheel: what one spin's evidence says."""
 
 from collections.abc import Mapping
 

@@ -23,6 +23,16 @@ Parameters = Mapping[str, Mapping[str, Stricter]]
 """Rule id to the parameters that its clause must give; a rule that does not stand there takes none."""
 
 
+def void_called(signals: tuple[str, ...], chief_void: str | None) -> Seen | None:
+    """That the device signalled no throw, or the staff voided it, each with its reason; None for neither."""
+    seen: Seen = {}
+    if signals:
+        seen["signals"] = list(signals)
+    if chief_void is not None:
+        seen["chief"] = chief_void
+    return seen or None
+
+
 def judge(checks: Mapping[str, Check], game: Game, evidence: Any) -> tuple[Finding, ...]:
     """What the game's own rules, of those that `checks` holds, find in the evidence, in the text's order."""
     return tuple(

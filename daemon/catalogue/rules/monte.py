@@ -1,7 +1,4 @@
-"""Rules of monte beside the shoe's own: a value that has come out, and a pair that should have been burnt.
-
-A rule answers with what it saw when it was broken, or with None. Evidence that is missing breaks nothing.
-"""
+"""Rules of monte beside the shoe's own: a value that has come out, and a pair that should have been burnt."""
 
 from collections.abc import Mapping
 
@@ -10,11 +7,9 @@ import msgspec
 from daemon.catalogue.families.monte import Monte
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Seen
 from daemon.outcomes import MonteOutcome
 from daemon.records import Finding
-
-__all__ = ["HAND", "PARAMETERS", "Hand", "judge"]
 
 
 class Hand(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,21 +20,21 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the first two cards, being alike, were put away."""
 
 
-def _four_of_a_value(game: Monte, rule: Rule, seen: Hand) -> Seen | None:
-    hand = seen.outcome
-    if hand is None or hand.reason != "four_of_a_value":
+def _four_of_a_value(game: Monte, rule: Rule, hand: Hand) -> Seen | None:
+    outcome = hand.outcome
+    if outcome is None or outcome.reason != "four_of_a_value":
         return None
     return {
-        "layout": list(hand.layout),
-        "laid_on": [list(on) for on in hand.laid_on],
-        "burnt": list(hand.burnt),
+        "layout": list(outcome.layout),
+        "laid_on": [list(on) for on in outcome.laid_on],
+        "burnt": list(outcome.burnt),
     }
 
 
-def _pair_burnt(game: Monte, rule: Rule, seen: Hand) -> Seen | None:
-    if seen.pair_burnt is not False:
+def _pair_burnt(game: Monte, rule: Rule, hand: Hand) -> Seen | None:
+    if hand.pair_burnt is not False:
         return None
-    pairs = [] if seen.outcome is None else list(seen.outcome.burnt)
+    pairs = [] if hand.outcome is None else list(hand.outcome.burnt)
     return {"pair_burnt": False, "pairs": pairs}
 
 
@@ -47,9 +42,6 @@ HAND: Mapping[str, Check] = {
     "monte.four_of_a_value": _four_of_a_value,
     "monte.pair_burnt": _pair_burnt,
 }
-
-PARAMETERS: Parameters = {}
-"""None of these takes any."""
 
 
 def judge(game: Monte, hand: Hand) -> tuple[Finding, ...]:

@@ -1,7 +1,4 @@
-"""Rules of the pai gows beyond their dice: where the deal began, the cards that are left, the set of tiles.
-
-Evidence that is missing is None and breaks nothing.
-"""
+"""Rules of the pai gows beyond their dice: where the deal began, cards that are left, the set of tiles."""
 
 from collections.abc import Mapping
 

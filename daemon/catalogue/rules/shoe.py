@@ -1,7 +1,7 @@
 """Rules of the shoe: what is seen before its first hand, and what is seen while a hand is dealt.
 
-The figures are the game's own equipment (`families/shoe.py`), so a rule needs no parameters: packs, back
-colours, the depth of the stop card. Evidence that is missing is None and breaks nothing.
+The figures are the game's own equipment (`families/shoe.py`), so no rule takes parameters: packs, back
+colours, the depth of the stop card.
 """
 
 from collections.abc import Mapping
@@ -14,10 +14,8 @@ from daemon.catalogue.equipment import StopCard
 from daemon.catalogue.families.shoe import ShoeGame
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Seen
 from daemon.records import Finding
-
-__all__ = ["HAND", "OPENING", "PARAMETERS", "Hand", "Opening", "Shuffling", "judge", "judge_opening"]
 
 Shuffling = Literal["by_hand", "automatic", "continuous"]
 """By hand, by a machine that fills a manual shoe at a time, or by one that takes cards back as it deals."""
@@ -70,122 +68,124 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
 # --- before the first hand --------------------------------------------------------------------------
 
 
-def _packs(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
+def _packs(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
     packs = game.packs
-    if seen.packs is None or packs.least <= seen.packs <= packs.most:
+    if opening.packs is None or packs.least <= opening.packs <= packs.most:
         return None
-    return {"packs": seen.packs, "least": packs.least, "most": packs.most}
+    return {"packs": opening.packs, "least": packs.least, "most": packs.most}
 
 
-def _card_count(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    if seen.cards is None:
+def _card_count(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    if opening.cards is None:
         return None
     packs = game.packs
-    most = packs.most if seen.packs is None else seen.packs
-    least = packs.least if seen.packs is None else seen.packs
+    most = packs.most if opening.packs is None else opening.packs
+    least = packs.least if opening.packs is None else opening.packs
     for each in filter(None, (packs.cards, packs.stripped)):
-        if least * each <= seen.cards <= most * each and seen.cards % each == 0:
+        if least * each <= opening.cards <= most * each and opening.cards % each == 0:
             return None
     either = {} if packs.stripped is None else {"or_stripped": packs.stripped}
-    return {"cards": seen.cards, "packs": seen.packs, "cards_of_a_pack": packs.cards, **either}
+    return {"cards": opening.cards, "packs": opening.packs, "cards_of_a_pack": packs.cards, **either}
 
 
-def _backs(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    if seen.backs is None or sorted(seen.backs) == sorted(game.packs.backs):
+def _backs(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    if opening.backs is None or sorted(opening.backs) == sorted(game.packs.backs):
         return None
-    return {"backs": sorted(seen.backs), "wanted": sorted(game.packs.backs)}
+    return {"backs": sorted(opening.backs), "wanted": sorted(game.packs.backs)}
 
 
-def _indices(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    if seen.indices is None or seen.indices == game.packs.indices:
+def _indices(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    if opening.indices is None or opening.indices == game.packs.indices:
         return None
-    return {"indices": seen.indices}
+    return {"indices": opening.indices}
 
 
-def _new_cards(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    return {"new": False} if seen.new is False and game.packs.new else None
+def _new_cards(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    return {"new": False} if opening.new is False and game.packs.new else None
 
 
-def _numbered(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    return {"numbered": False} if seen.numbered is False else None
+def _numbered(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    return {"numbered": False} if opening.numbered is False else None
 
 
-def _approved_model(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    return {"approved": False} if seen.approved is False else None
+def _approved_model(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    return {"approved": False} if opening.approved is False else None
 
 
-def _shuffled_as_written(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
-    if seen.shuffling is None:
+def _shuffled_as_written(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
+    if opening.shuffling is None:
         return None
     by_hand = not any(machine.required for machine in game.shufflers)
     ways = [*(["by_hand"] if by_hand else []), *(machine.kind for machine in game.shufflers)]
-    return None if seen.shuffling in ways else {"shuffling": seen.shuffling, "ways": ways}
+    return None if opening.shuffling in ways else {"shuffling": opening.shuffling, "ways": ways}
 
 
-def _stop_card_depth(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
+def _stop_card_depth(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
     stop = game.stop_card
-    if stop is None or seen.stop_card_beneath is None or not _holds(stop, seen.shuffling):
+    if stop is None or opening.stop_card_beneath is None or not _holds(stop, opening.shuffling):
         return None
-    if stop.beneath is not None and seen.stop_card_beneath != stop.beneath:
-        return {"beneath": seen.stop_card_beneath, "wanted": stop.beneath}
+    if stop.beneath is not None and opening.stop_card_beneath != stop.beneath:
+        return {"beneath": opening.stop_card_beneath, "wanted": stop.beneath}
     least = (stop.packs_beneath or 0) * game.packs.cards
-    return {"beneath": seen.stop_card_beneath, "least": least} if seen.stop_card_beneath < least else None
+    return (
+        {"beneath": opening.stop_card_beneath, "least": least} if opening.stop_card_beneath < least else None
+    )
 
 
-def _cards_set_aside(game: ShoeGame, rule: Rule, seen: Opening) -> Seen | None:
+def _cards_set_aside(game: ShoeGame, rule: Rule, opening: Opening) -> Seen | None:
     burn = game.burn
-    if burn is None or seen.set_aside is None:
+    if burn is None or opening.set_aside is None:
         return None
     if not burn.by_first_card:
         wanted = burn.cards
-    elif seen.first_card is None:
+    elif opening.first_card is None:
         return None
     else:
-        value = points(seen.first_card)
+        value = points(opening.first_card)
         wanted = burn.figures if value == 10 and burn.figures is not None else value
-    if wanted is None or seen.set_aside == wanted:
+    if wanted is None or opening.set_aside == wanted:
         return None
-    turned = {} if seen.first_card is None else {"first_card": seen.first_card}
-    return {"set_aside": seen.set_aside, "wanted": wanted, **turned}
+    turned = {} if opening.first_card is None else {"first_card": opening.first_card}
+    return {"set_aside": opening.set_aside, "wanted": wanted, **turned}
 
 
 # --- while a hand is dealt --------------------------------------------------------------------------
 
 
-def _no_hand_after_stop_card(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    if not seen.began_after_stop_card or not _ends(game, seen):
+def _no_hand_after_stop_card(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    if not hand.began_after_stop_card or not _ends(game, hand):
         return None
     return {"began_after_stop_card": True}
 
 
-def _last_hand_announced(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    if not seen.stop_card or seen.last_announced is not False or not _ends(game, seen):
+def _last_hand_announced(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    if not hand.stop_card or hand.last_announced is not False or not _ends(game, hand):
         return None
     return {"stop_card": True, "last_announced": False}
 
 
-def _stop_card_annuls_hand(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    return {"stop_card": True} if seen.stop_card and _ends(game, seen) else None
+def _stop_card_annuls_hand(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    return {"stop_card": True} if hand.stop_card and _ends(game, hand) else None
 
 
-def _face_up_card(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    return None if seen.face_up_card is None else {"face_up_card": seen.face_up_card}
+def _face_up_card(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    return None if hand.face_up_card is None else {"face_up_card": hand.face_up_card}
 
 
-def _cards_stuck(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    return {"stuck": seen.stuck} if seen.stuck else None
+def _cards_stuck(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    return {"stuck": hand.stuck} if hand.stuck else None
 
 
-def _drawn_before_bets_closed(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    return {"drawn_early": seen.drawn_early} if seen.drawn_early else None
+def _drawn_before_bets_closed(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    return {"drawn_early": hand.drawn_early} if hand.drawn_early else None
 
 
-def _card_put_back(game: ShoeGame, rule: Rule, seen: Hand) -> Seen | None:
-    return {"put_back": seen.put_back} if seen.put_back else None
+def _card_put_back(game: ShoeGame, rule: Rule, hand: Hand) -> Seen | None:
+    return {"put_back": hand.put_back} if hand.put_back else None
 
 
-def _ends(game: ShoeGame, seen: Hand) -> bool:
-    return game.stop_card is not None and _holds(game.stop_card, seen.shuffling)
+def _ends(game: ShoeGame, hand: Hand) -> bool:
+    return game.stop_card is not None and _holds(game.stop_card, hand.shuffling)
 
 
 def _holds(stop: StopCard, shuffling: Shuffling | None) -> bool:
@@ -214,9 +214,6 @@ HAND: Mapping[str, Check] = {
     "shoe.drawn_before_bets_closed": _drawn_before_bets_closed,
     "shoe.card_put_back": _card_put_back,
 }
-
-PARAMETERS: Parameters = {}
-"""None of these takes any: the equipment has the figures."""
 
 
 def judge_opening(game: ShoeGame, opening: Opening) -> tuple[Finding, ...]:

@@ -1,7 +1,4 @@
-"""Rules of trente et quarante beside the shoe's own: the rows, a card exposed by mistake, the last cards.
-
-A rule answers with what it saw when it was broken, or with None. Evidence that is missing breaks nothing.
-"""
+"""Rules of trente et quarante beside the shoe's own: the rows, a card exposed by mistake, the last cards."""
 
 from collections.abc import Mapping
 
@@ -13,8 +10,6 @@ from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Parameters, Seen
 from daemon.records import Finding
-
-__all__ = ["HAND", "PARAMETERS", "Hand", "judge"]
 
 
 class Hand(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,28 +29,28 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     last_cards_face_up: bool | None = None
 
 
-def _rows_complete(game: TrenteEtQuarante, rule: Rule, seen: Hand) -> Seen | None:
-    totals = {"black": seen.black_total, "red": seen.red_total}
+def _rows_complete(game: TrenteEtQuarante, rule: Rule, hand: Hand) -> Seen | None:
+    totals = {"black": hand.black_total, "red": hand.red_total}
     short = {row: total for row, total in totals.items() if total is not None and total < game.rows.until}
-    if not short and not seen.surplus:
+    if not short and not hand.surplus:
         return None
-    return {"until": game.rows.until, **short, **({"surplus": seen.surplus} if seen.surplus else {})}
+    return {"until": game.rows.until, **short, **({"surplus": hand.surplus} if hand.surplus else {})}
 
 
-def _exposed_card_burnt(game: TrenteEtQuarante, rule: Rule, seen: Hand) -> Seen | None:
-    if seen.exposed is None or seen.exposed_burnt is not False:
+def _exposed_card_burnt(game: TrenteEtQuarante, rule: Rule, hand: Hand) -> Seen | None:
+    if hand.exposed is None or hand.exposed_burnt is not False:
         return None
-    return {"exposed": seen.exposed, "burnt": False}
+    return {"exposed": hand.exposed, "burnt": False}
 
 
-def _last_cards_counted(game: TrenteEtQuarante, rule: Rule, seen: Hand) -> Seen | None:
+def _last_cards_counted(game: TrenteEtQuarante, rule: Rule, hand: Hand) -> Seen | None:
     wanted = None if game.stop_card is None else game.stop_card.beneath
     face_up = rule.parameters["face"] == "up"
     found: Seen = {}
-    if wanted is not None and seen.last_cards is not None and seen.last_cards != wanted:
-        found |= {"last_cards": seen.last_cards, "wanted": wanted}
-    if seen.last_cards_face_up is not None and seen.last_cards_face_up != face_up:
-        found |= {"face_up": seen.last_cards_face_up}
+    if wanted is not None and hand.last_cards is not None and hand.last_cards != wanted:
+        found |= {"last_cards": hand.last_cards, "wanted": wanted}
+    if hand.last_cards_face_up is not None and hand.last_cards_face_up != face_up:
+        found |= {"face_up": hand.last_cards_face_up}
     return found or None
 
 

@@ -1,21 +1,15 @@
-"""Rules of the wheels with a ball: what one throw's evidence says, and what the closed table's says.
-
-A rule answers with what it saw when it was broken, or with None. Evidence that is missing is None and
-breaks nothing: whether a round without evidence may stand is for the round to decide.
-"""
+"""Rules of the wheels with a ball: what one throw's evidence says, and what the closed table's says."""
 
 from collections.abc import Mapping
 
 import msgspec
 
 from daemon.catalogue.families.roulette import Roulette
-from daemon.catalogue.model import Game, Rule, clause_for
+from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter
+from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter, void_called
 from daemon.records import Finding
 from drivers.readings import Direction
-
-__all__ = ["CLOSING", "PARAMETERS", "ROUND", "Closing", "Evidence", "clause_for", "judge", "judge_closing"]
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,12 +80,7 @@ def _ball_left_cylinder(game: Game, rule: Rule, evidence: Evidence) -> Seen | No
 
 
 def _defective_throw(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
-    seen: Seen = {}
-    if evidence.defective:
-        seen["signals"] = list(evidence.defective)
-    if evidence.chief_void is not None:
-        seen["chief"] = evidence.chief_void
-    return seen or None
+    return void_called(evidence.defective, evidence.chief_void)
 
 
 def _ball_laps(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:

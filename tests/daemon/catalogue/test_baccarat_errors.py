@@ -11,7 +11,7 @@ from daemon.catalogue.families.baccarat import HandName
 from daemon.catalogue.families.chemin_de_fer import CheminDeFer
 from daemon.catalogue.families.two_tableaux import TwoTableaux
 from daemon.catalogue.load import load_as
-from daemon.catalogue.rules.baccarat import Evidence, evidence, judge
+from daemon.catalogue.rules.baccarat import Evidence, evidence_of, judge
 
 
 def chemin() -> CheminDeFer:
@@ -201,7 +201,7 @@ def test_errors_with_two_tableaux() -> None:
         cards("2h 4c Ks 2d 2s 7s 9h"),
         calls={"first": "stand", "second": "draw"},
     )
-    (finding,) = judge(game, evidence(wrong, finished=True))
+    (finding,) = judge(game, evidence_of(wrong, finished=True))
     assert finding.evidence == {
         "wrong": [
             {"hand": "first", "total": 4, "did": "stand", "cards": ["2h", "2d"]},

@@ -16,7 +16,7 @@ from daemon.catalogue.families.punto_banco import PuntoBanco
 from daemon.catalogue.limits import check_maximum, limits
 from daemon.catalogue.load import load_as, make_game
 from daemon.catalogue.model import Ratio
-from daemon.catalogue.rules.baccarat import Evidence, evidence, judge
+from daemon.catalogue.rules.baccarat import Evidence, evidence_of, judge
 from daemon.catalogue.source import ParsedText, read_layouts, read_text
 from daemon.outcomes import BaccaratOutcome
 
@@ -97,7 +97,7 @@ def test_every_hand_of_every_total_out_of_a_stream_of_cards(text: str) -> None:
             "player" if wanted_player > wanted_bank else "bank" if wanted_player < wanted_bank else "tie"
         )
         assert outcome.natural == (max(player, bank) >= 8)
-        assert judge(under, evidence(coup, finished=True)) == ()
+        assert judge(under, evidence_of(coup, finished=True)) == ()
         seen[len(coup.hands["player"]), len(coup.hands["bank"])] += 1
     assert set(seen) == {(2, 2), (2, 3), (3, 2), (3, 3)}
 
@@ -184,9 +184,9 @@ def test_a_wrong_draw_is_told_with_the_card_and_proposed_for_annulment(text: str
 def test_a_card_still_to_come_is_no_breach_before_the_hand_is_ended() -> None:
     for codes in ("", "2h", "2h Ks 3h", "2h Ks 3h 7s"):
         coup = hands(game(), cards(codes))
-        assert judge(game(), evidence(coup)) == ()
+        assert judge(game(), evidence_of(coup)) == ()
     coup = hands(game(), cards("2h Ks 3h 7s"))
-    assert [finding.rule for finding in judge(game(), evidence(coup, finished=True))] == [
+    assert [finding.rule for finding in judge(game(), evidence_of(coup, finished=True))] == [
         "baccarat.player_third_card"
     ]
 
@@ -194,10 +194,10 @@ def test_a_card_still_to_come_is_no_breach_before_the_hand_is_ended() -> None:
 def test_a_seventh_card_or_one_after_a_natural_is_surplus_in_the_stream() -> None:
     coup = hands(game(), cards("2h Ks 3h 4s 6d 9c 9d"))
     assert (coup.awaits, coup.surplus) == (None, ("9d",))
-    assert [finding.rule for finding in judge(game(), evidence(coup))] == ["baccarat.surplus_card"]
+    assert [finding.rule for finding in judge(game(), evidence_of(coup))] == ["baccarat.surplus_card"]
     coup = hands(game(), cards("Kh Ks 9h 4s 6d"))
     assert (coup.awaits, coup.surplus) == (None, ("6d",))
-    assert [finding.rule for finding in judge(game(), evidence(coup))] == ["baccarat.natural_ends"]
+    assert [finding.rule for finding in judge(game(), evidence_of(coup))] == ["baccarat.natural_ends"]
 
 
 # --- bets -------------------------------------------------------------------------------------------------
