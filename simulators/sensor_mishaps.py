@@ -141,8 +141,9 @@ def _mishap(
     description: str,
     shape: Callable[[Plan, Random], None],
     kinds: frozenset[str] = BOTH,
+    at_boule: Expected | None = None,
 ) -> tuple[str, Mishap]:
-    return name, Mishap(name, expected, description, shape, kinds)
+    return name, Mishap(name, expected, description, shape, kinds, at_boule)
 
 
 MISHAPS: dict[str, Mishap] = dict(
@@ -158,7 +159,7 @@ MISHAPS: dict[str, Mishap] = dict(
         _mishap("ball_out_of_pocket", "void", "the ball is taken or jumps out of its pocket", _out_of_pocket),
         _mishap("ball_left_cylinder", "void", "the ball jumps out of the cylinder", _leaves),
         _mishap("foreign_object", "void", "something else lies in a pocket", _foreign),
-        _mishap("lid_moved", "void", "the lid is moved while the ball runs", _lid),
+        _mishap("lid_moved", "void", "the lid is moved while the ball runs", _lid, at_boule="valid"),
         _mishap("rim_covered", "void", "something lies before a rim sensor", _device(_covered)),
         _mishap("rim_dead", "valid", "a rim sensor sees nothing; two are enough", _device(_rim_dead)),
         _mishap("pocket_dead", "void", "the pocket sensor sees nothing", _device(_pocket_dead)),

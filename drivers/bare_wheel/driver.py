@@ -226,7 +226,10 @@ class BareWheel:
     def _look_for_blind(self, sensor: int, at: Instant) -> None:
         for blind in self._watch.rim_pass(sensor, at):
             if self._state.levels >> (RIM_1 + blind) & 1:
-                self._play.spoil(f"something covers rim sensor {blind + 1}", at)
+                # its edge was not the ball's: the turns so far are no longer sure
+                self._play.missed(
+                    f"what rim sensor {blind + 1} does not see, being covered", self._state.now, at
+                )
 
     def _counts(self, counts: wire.Counts, at: Instant) -> None:
         self._rotor.count(counts)

@@ -39,6 +39,8 @@ ATTEMPT = 3
 """Passes that make an attempt to launch; fewer are a hand, or the ball laid down."""
 LAUNCH_ANYWAY = 9
 """Passes after which it is a launch even if its sense is not clear."""
+RETHROWN = 5 * SECOND
+"""µs between the last pass of one throw and the first of the next, at least: a hand needs them."""
 ABRUPT = 1.6
 """Times the leaving speed: a ball that was faster did not leave the rim by itself."""
 GONE = 2.1
@@ -46,6 +48,7 @@ GONE = 2.1
 CONTRADICTED = 10.0
 """Turns of the rotor after which pockets that contradict each other are given up."""
 EARLY = 16
+OCCUPIED = "a pocket was occupied while the ball ran in the rim"
 
 Stage = Literal["joining", "ready", "running", "fallen", "rest"]
 NAMES: dict[Stage, str] = {
@@ -73,6 +76,8 @@ class PlayState(msgspec.Struct, forbid_unknown_fields=True):
     lap_time: int = 0
     lap_run: float = 0.0
     last_pass: int = 0
+    fell: int | None = None
+    """The last pass before the rim saw the ball no longer."""
     fallen_turns: float = 0.0
     last_sight: int = 0
     gap: int | None = None
@@ -138,30 +143,32 @@ class Play:
             self._run_on(at)
         elif state.stage == "joining":
             if ball.passes == ATTEMPT:
-                state.stage, state.unseen = "running", True
-                self._missed("the throw's beginning", at)
+                state.stage = "running"
+                self._miss_once("the throw's beginning", at)
         elif ball.passes >= LAUNCH_ANYWAY or (ball.sense is not None and self._rotor_is_sure(time)):
-            if state.stage != "ready":
-                self._next_game(at)
             self._launch(at)
         return True
 
-    def _next_game(self, at: Instant) -> None:
-        """The ball is thrown again although its last rest, or its removal, was not seen."""
-        if self._state.stage == "fallen":
-            self._say(BallMissing(device=self._device, at=at))
-        self._say(GameStarted(device=self._device, at=at))
-
     def _launch(self, at: Instant) -> None:
-        ball, rotor = self._ball, self._sense(self._state.last_pass)
+        ball, rotor, before = self._ball, self._sense(self._state.last_pass), self._state
         assert ball.first is not None
-        gap = self._state.gap
+        again = before.fell is not None and ball.first - before.fell < RETHROWN
+        if again and before.stage == "fallen":
+            before.stage = "running"  # it had never left the rim
+            self._miss_once("passes of the ball in the rim", at)
+            return
+        if before.stage == "fallen":
+            self._say(BallMissing(device=self._device, at=at))
+        if before.stage != "ready" and not again:  # it is thrown again though its removal was not seen
+            self._say(GameStarted(device=self._device, at=at))
+        gap = before.gap
         self._state = PlayState(stage="running", last_pass=self._state.last_pass, rotor=rotor, gap=gap)
         self._state.lap_time = ball.first
         self._pockets.clear()
         if gap is not None and ball.first - gap < RIM_SILENT:
-            self._missed("packets missing at the launch", at)
-            self._state.unseen = True
+            self._miss_once("packets at the launch", at)
+        if again:
+            self._miss_once("passes of the ball in the rim", at)
         self._say(BallLaunched(device=self._device, at=at, rotor=rotor, ball=ball.sense))
         self._look_at_senses(at)
         self._run_on(at)
@@ -183,7 +190,7 @@ class Play:
             self._say(lap)
             self._look_at_senses(at)
         if state.foreign >= 2:
-            self._void("a pocket was occupied while the ball ran in the rim", at)
+            self._void(OCCUPIED, at)
         if not state.leaving and ball.speed is not None and ball.speed <= self._options.leaving:
             self._leave(at)
 
@@ -222,15 +229,15 @@ class Play:
         if short and not state.unseen:
             self._fail(at)
             return
-        if ball.sense is None and not state.unseen:
-            self._missed("which way the ball ran", at)
-            state.unseen = True
+        if ball.sense is None:
+            self._miss_once("which way the ball ran", at)
         self._new_ball()
         if not state.leaving:
             if speed is not None and speed > ABRUPT * self._options.leaving:
                 self._void("the ball left the rim before it slowed", at)
             self._leave(at)
         state.stage, state.early, state.last_sight = "fallen", (), state.last_pass
+        state.fell = state.last_pass
         state.fallen_turns = self._turns_now()
         self._rotor.mark()
         for sight in early:
@@ -274,8 +281,8 @@ class Play:
         state = self._state
         state.last_pass = state.last_sight
         self._look_at_rotor(at)
-        if state.unseen:
-            self._unread((place,), "part of the throw was not seen", at)
+        if state.unseen or state.foreign >= 2:
+            self._unread((place,), "part of the throw was not seen" if state.unseen else OCCUPIED, at)
             return
         self._say(PlaceSettled(device=self._device, at=at, place=place, rotor=state.rotor))
         self._rest()
@@ -288,7 +295,9 @@ class Play:
 
     def _rest(self) -> None:
         """From here on only the ball's removal is waited for."""
-        self._state = PlayState(stage="rest", last_sight=self._state.last_pass, gap=self._state.gap)
+        state = self._state
+        fell = state.last_pass if state.fell is None else state.fell
+        self._state = PlayState(stage="rest", fell=fell, gap=state.gap)
         self._new_ball()
         self._pockets.clear()
         self._rotor.mark()
@@ -328,14 +337,18 @@ class Play:
         state = self._state
         state.gap = now
         self._pockets.clear()
-        if self.in_play and not state.unseen:
-            self._missed(what, at)
-            state.unseen = True
+        if self.in_play:
+            self._miss_once(what, at)
 
     def spoil(self, cause: str, at: Instant) -> None:
         """Something happened that no throw may suffer."""
         if self.in_play:
             self._void(cause, at)
+
+    def _miss_once(self, what: str, at: Instant) -> None:
+        if not self._state.unseen:
+            self._state.unseen = True
+            self._missed(what, at)
 
     def _missed(self, what: str, at: Instant) -> None:
         self._say(StatesMissed(device=self._device, at=at, before=what, now=NAMES[self._state.stage]))

@@ -33,7 +33,8 @@ class Sights:
         over = self.passed(position) if high else None
         if high:
             if state.fell is None or abs(position - state.fell) > APART:
-                state.rose, state.fell = position, None
+                state.rose = position
+            state.fell = None  # a bounce: the sight goes on
         elif state.rose is None:
             state.strays += 1
         else:

@@ -161,9 +161,10 @@ class Microcontroller:
             for t in _every(BEAT, start, end)
         ]
         due.sort(key=lambda each: each[0])
+        items = self._sent(due, troubles, start if begins else None)
         if troubles.lost_edges is not None and start <= troubles.lost_edges[1] < end:
             self._lost += 5
-        return self._sent(due, troubles, start if begins else None)
+        return items
 
     def _lost_at(self, time: float, troubles: Troubles) -> int:
         span = troubles.lost_edges

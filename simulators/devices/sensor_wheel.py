@@ -105,6 +105,12 @@ class Mishap:
     description: str
     shape: Callable[[Plan, Random], None]
     kinds: frozenset[str] = frozenset({"roulette", "boule"})
+    at_boule: Expected | None = None
+    """What is expected at a boule, of which no text says that a throw may be void; None for the same."""
+
+    def expected_of(self, kind: Kind) -> Expected:
+        """What a correct observer makes of it on such a wheel."""
+        return self.at_boule or self.expected if kind == "boule" else self.expected
 
 
 Mishaps = Callable[[int], Mishap | None]
@@ -219,7 +225,7 @@ class SensorWheel:
             rotor=None if self.kind == "boule" else "cw" if plan.rotor > 0 else "ccw",
             launches=launches,
             launched=first,
-            expected="valid" if mishap is None else mishap.expected,
+            expected="valid" if mishap is None else mishap.expected_of(self.kind),
             fault=None if mishap is None else mishap.name,
             note="" if mishap is None else mishap.description,
         )

@@ -1,0 +1,161 @@
+"""Wheels with bare sensors up to the record: a cable pulled at any byte of a throw gives a void."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daemon.catalogue.load import load_game
+from daemon.records import DeviceDescription, RoundRecord
+from daemon.table.effects import Effects
+from daemon.table.messages import TableSetup
+from daemon.table.table import Table
+from drivers.bare_wheel.driver import DRIVER, BareWheel
+from drivers.readings import SECOND, Instant
+from simulators import sensor_mishaps
+from simulators.devices.microcontroller import Encoder
+from simulators.devices.sensor_wheel import Kind, SensorGame, SensorWheel
+from simulators.traffic import Bytes, Replug, Unplug
+
+GAMES: dict[Kind, str] = {"roulette": "french_roulette", "boule": "boule"}
+
+
+def instant(t: float) -> Instant:
+    return Instant(int(t * SECOND), 1_700_000_000_000_000 + int(t * 1e6))
+
+
+class Hall:
+    """A table with one wheel, fed with a line, and its records."""
+
+    def __init__(self, wheel: SensorWheel, text: str = "es-1979") -> None:
+        self.driver = BareWheel("wheel", msgspec.convert(wheel.options, DRIVER.options))
+        device = DeviceDescription(id="wheel", role="wheel", driver="bare-wheel", port="replay")
+        setup = TableSetup(
+            site="test",
+            id="wheel",
+            game=load_game(text, GAMES[wheel.kind]),
+            language="es",
+            policy="automatic",
+            minimum=None,
+            multiple=None,
+            devices=(device,),
+            version="test",
+            test=True,
+        )
+        self.table = Table(setup, {"wheel": self.driver})
+        self.records: list[RoundRecord] = []
+        self._take(self.table.start(instant(0.0), restarted=False))
+        self.up(0.0)
+
+    def up(self, t: float) -> None:
+        self._take(self.table.link_up("wheel", "replay", instant(t)))
+
+    def lose(self, t: float) -> None:
+        self._take(self.table.link_lost("wheel", "unplugged", instant(t)))
+
+    def bytes(self, t: float, data: bytes) -> None:
+        self._take(self.table.link_bytes("wheel", data, instant(t)))
+
+    def game(self, game: SensorGame) -> "Hall":
+        for item in game.items:
+            match item:
+                case Bytes(t, data):
+                    self.bytes(t, data)
+                case Unplug(t):
+                    self.lose(t)
+                case Replug(t):
+                    self.up(t)
+        return self
+
+    def _take(self, effects: Effects | None) -> None:
+        for entry in effects.entries if effects else ():
+            if entry.kind == "round":
+                self.records.append(msgspec.json.decode(entry.body, type=RoundRecord))
+
+    @property
+    def verdicts(self) -> list[str]:
+        return [record.verdict for record in self.records]
+
+
+def first_two(kind: Kind, encoder: Encoder, seed: int = 6) -> tuple[SensorWheel, SensorGame, SensorGame]:
+    wheel = SensorWheel(kind, encoder, seed)
+    one, two = wheel.games(2)
+    return wheel, one, two
+
+
+SPINS = {
+    (kind, encoder): first_two(kind, encoder)
+    for kind, encoder in (("roulette", "counts"), ("roulette", "edges"), ("boule", "counts"))
+}
+
+
+def in_play(game: SensorGame, hall: Hall) -> list[tuple[float, int]]:
+    """Every byte of the throw, from its first pass until the place is told, as (time, bytes until then)."""
+    places, at = [], 0
+    for item in game.items:
+        assert isinstance(item, Bytes)
+        if hall.records:
+            break
+        hall.bytes(item.t, item.data)
+        if item.t > game.truth.launched + 0.2 and not hall.records:
+            places += [(item.t, at + each) for each in range(len(item.data))]
+        at += len(item.data)
+    return places
+
+
+CUTS = {key: in_play(one, Hall(wheel)) for key, (wheel, one, _) in SPINS.items()}
+
+
+@pytest.mark.parametrize("key", SPINS)
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.floats(0.01, 12.0))
+def test_a_cable_pulled_at_any_byte_of_a_throw_voids_it(key: tuple[Any, Any], data: Any, away: float) -> None:
+    wheel, one, two = SPINS[key]
+    pulled, cut = data.draw(st.sampled_from(CUTS[key]))
+    hall, at, back = Hall(wheel), 0, pulled + away
+    for item in (*one.items, *two.items):
+        assert isinstance(item, Bytes)
+        if at < cut:
+            hall.bytes(item.t, item.data[: cut - at])
+            at += len(item.data)
+            if at >= cut:
+                hall.lose(pulled)
+        elif item.t >= back:
+            if back:
+                hall.up(item.t)
+                back = 0.0
+                assert "valid" not in hall.verdicts
+            hall.bytes(item.t, item.data)
+    mine = [r for r in hall.records if r.round == 1]
+    assert [r.verdict for r in mine] == ["void"]
+    assert "round.half_seen" in [finding.rule for finding in mine[0].findings]
+    assert len(hall.records) <= 2, "and at most the next spin's own record after it"
+
+
+@pytest.mark.parametrize("key", SPINS)
+def test_uncut_both_spins_are_valid_with_their_places(key: tuple[Any, Any]) -> None:
+    wheel, one, two = SPINS[key]
+    hall = Hall(wheel).game(one).game(two)
+    pockets = hall.table.setup.game.layout.pockets  # type: ignore[union-attr]
+    assert [(r.verdict, r.outcome and r.outcome.number) for r in hall.records] == [  # type: ignore[union-attr]
+        ("valid", pockets[game.truth.place or 0]) for game in (one, two)
+    ]
+
+
+def test_one_sense_twice_running_is_for_the_texts_to_judge() -> None:
+    wheel = SensorWheel("roulette", "counts", 3, sensor_mishaps.at({1: "same_direction"}))
+    hall = Hall(wheel)
+    for game in wheel.games(2):
+        hall.game(game)
+    assert hall.verdicts == ["valid", "void"]
+    assert [finding.rule for finding in hall.records[1].findings] == ["wheel.rotor_alternates"]
+
+
+def test_a_second_object_in_the_basin_is_no_result_though_the_text_knows_no_void_throw() -> None:
+    wheel = SensorWheel("boule", "counts", 3, sensor_mishaps.at({1: "foreign_object"}))
+    hall = Hall(wheel)
+    for game in wheel.games(3):
+        hall.game(game)
+    assert hall.verdicts == ["valid", "void", "valid"]
