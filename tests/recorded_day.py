@@ -1,4 +1,4 @@
-"""A table that plays a simulation as it would live, what a journal would keep, and its rounds judged again."""
+"""A table that plays a simulation, what a journal would keep of it, and its rounds judged again."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
