@@ -276,6 +276,7 @@ class FortuneWheelDriver:
         slip = self._rotation.index(position)
         if slip is not None:
             self._doubt(f"the index came {slip.counts} counts from where it should")
+            self._rotation.zero = position
         if self._spins is not None:
             self._spins.index(position)
 
@@ -338,6 +339,8 @@ class FortuneWheelDriver:
                 self._doubt(f"the fault {code}")
 
     def _doubt(self, reason: str) -> None:
+        """Part was not seen, or is wrong: where the index comes is to be seen anew, too."""
+        self._rotation.zero = None
         if self._spins is not None:
             self._spins.doubt(reason)
 

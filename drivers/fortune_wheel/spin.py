@@ -262,10 +262,12 @@ class Spins:
     def _pushed_again(self, since: int) -> None:
         """The rise was found later than it began: what was kept is gone through again from there."""
         state = self.state
-        kept = [each for each in state.kept if each[0] >= since]
-        push = state.push = Push(*kept[0])
+        all_stretches = list(pairwise(state.kept))
+        stretches = [pair for pair in all_stretches if pair[0][0] >= since] or all_stretches[-1:]
+        slowest = min(stretches, key=lambda pair: state.sense * _speed_of(*pair))
+        push = state.push = Push(*slowest[0])
         over = False
-        for (before, start), (time, end) in pairwise(kept):
+        for (before, start), (time, end) in stretches[stretches.index(slowest) :]:
             over = push.stretch(before, start, time, end, state.sense)
         if over:
             self._let_go(push)
@@ -396,6 +398,11 @@ class Spins:
         if state.pegs.astray:
             return "pegs did not come where they should"
         return None
+
+
+def _speed_of(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Counts each µs from one position to the next."""
+    return (second[1] - first[1]) / (second[0] - first[0])
 
 
 def _direction(sense: int) -> Direction:

@@ -15,6 +15,7 @@ TESTS = Path(__file__).parents[1]
     ("script", "arguments", "last_words"),
     [
         ("games.py", ["--games", "1500", "--seed", "11"], "1500    1500"),
+        ("fortune_wheels.py", ["--spins", "126", "--seed", "11"], "0 wrong"),
         ("real_time.py", ["--wheels", "5", "--games", "2", "--speed", "12"], "10      10"),
         ("kills.py", ["--kills", "12", "--seed", "11"], "0 problems"),
         ("fuzz_cammegh.py", ["--seconds", "5", "--seed", "11"], "findings 0"),
