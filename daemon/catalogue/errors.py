@@ -11,6 +11,7 @@
     ├── UnknownPocket         a number that is not on this wheel
     ├── NotACard              a code that is no card of the pack
     ├── NotDice               faces that the game's dice cannot show
+    ├── BrokenEvidence        evidence that nobody can have seen: a figure that is none, a count below zero
     ├── RuleAbsent            a rule that the text does not have is asked for
     └── CatalogueDataError    a text file that says something mesad does not understand
 
@@ -95,6 +96,10 @@ class NotACard(CatalogueError):
 
 class NotDice(CatalogueError):
     """So many dice with these faces are no throw of this game."""
+
+
+class BrokenEvidence(CatalogueError):
+    """Evidence with a value that nothing can have been seen to be; None is "not seen" and no mistake."""
 
 
 class RuleAbsent(CatalogueError):

@@ -340,7 +340,7 @@ def _contradiction(state: SpinState, rest: WheelAtRest) -> dict[str, Any] | None
     """What the rest says of the spin against what was seen of it; None where they agree."""
     if rest.pushes != state.pushes:
         return {"pushes": state.pushes, "pushes_at_rest": rest.pushes}
-    if not (math.isfinite(rest.turns) and math.isfinite(rest.turns_since_push)):
+    if not all(0 <= turns < math.inf for turns in (rest.turns, rest.turns_since_push)):
         return {"turns": str(rest.turns), "turns_since_push": str(rest.turns_since_push)}
     if rest.turns_since_push < state.turned - 1:  # pegs send it back by less
         return {"turns": state.turned, "turns_since_push": rest.turns_since_push}

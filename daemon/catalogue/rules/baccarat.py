@@ -20,7 +20,7 @@ from daemon.catalogue.families.baccarat import BaccaratGame, CircleBaccarat, Dra
 from daemon.catalogue.families.two_tableaux import TwoTableaux
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Count, Parameters, Seen
 from daemon.records import Finding
 
 
@@ -38,11 +38,11 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The player holds the whole bank and is left free to draw."""
     by_table: bool = True
     """The bank plays by the rules of drawing where it might choose not to."""
-    exposed: int | None = None
+    exposed: Count | None = None
     """Cards of the player that were shown by mistake while they were dealt."""
     exposed_by: Literal["croupier", "bank"] | None = None
     """Whose mistake it was: the banker's binds less than the croupier's."""
-    bank_first_cards: int | None = None
+    bank_first_cards: Count | None = None
     """Cards that the bank gave itself before any third card."""
     lost: tuple[Literal["player_first", "player_third", "first", "second", "bank"], ...] = ()
     """Whose cards fell into the basket unseen; of the player of one hand, which of his cards."""
@@ -50,13 +50,13 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Who threw cards into the basket before the others had seen them."""
     misdeal: str | None = None
     """A fault in dealing, in the inspector's words, that cannot be put right without harm to anybody."""
-    players: tuple[int, ...] | None = None
+    players: tuple[Count, ...] | None = None
     """Players at the table, or at each tableau."""
     open_bank: bool | None = None
     """The bank answers for every stake."""
-    sessions_today: int | None = None
+    sessions_today: Count | None = None
     """Sessions of today with an open bank, this one included."""
-    shoes_in_session: int | None = None
+    shoes_in_session: Count | None = None
     """Shoes begun in this session, this one included."""
 
 

@@ -8,7 +8,7 @@ from daemon.catalogue.cards import Card, blackjack_total
 from daemon.catalogue.families.blackjack import Blackjack
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Seen
+from daemon.catalogue.rules.judging import Check, Count, Seen
 from daemon.records import Finding
 
 
@@ -32,7 +32,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The bank's hands against the second box and the third."""
     opponents: bool | None = None
     """A hand that has not passed twenty-one is left against the bank."""
-    bank_before_players: int | None = None
+    bank_before_players: Count | None = None
     """Cards that the bank had while a player's hand was still being played."""
     finished: bool | None = None
     """The bank has ended its hand."""

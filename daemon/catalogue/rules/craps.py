@@ -39,4 +39,5 @@ def judge_change(game: Craps, change: DiceChange) -> tuple[Finding, ...]:
 
 def allowances(game: Craps, throw: DiceThrow) -> tuple[Allowance, ...]:
     """What happened in this throw that the text says in so many words leaves it valid."""
+    judging.require_sound(throw)
     return tuple(one for one in game.allowances if dice.happened(throw, one.mishap))

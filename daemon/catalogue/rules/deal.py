@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, get_args
 
 import msgspec
 
-from daemon.catalogue.cards import ACE_HIGH
+from daemon.catalogue.cards import ACE_HIGH, parse
 from daemon.catalogue.equipment import Shuffler
 from daemon.catalogue.families.deal import DealPlan, Place, burns_due, cards_due
 from daemon.catalogue.model import Game, Rule, Seats
@@ -183,7 +183,7 @@ def _exposed_bank(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:
 
 
 def _reaches(card: Exposed, rank: str) -> bool | None:
-    return None if card.card is None else ACE_HIGH.index(card.card[0]) <= ACE_HIGH.index(rank)
+    return None if card.card is None else ACE_HIGH.index(parse(card.card)[0]) <= ACE_HIGH.index(rank)
 
 
 def _exposed_common_from(game: Dealt, rule: Rule, evidence: Evidence) -> Seen | None:

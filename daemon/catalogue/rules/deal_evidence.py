@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from daemon.catalogue.families.deal import Place
+from daemon.catalogue.rules.judging import Count
 
 
 class Hand(msgspec.Struct, frozen=True, kw_only=True):
@@ -12,7 +13,7 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
 
     place: Place
     seat: int | None = None
-    cards: int
+    cards: Count
     looked: bool | None = None
     """Whether its player has looked at a card that is too many, or at one of too few."""
     in_order: bool | None = None
@@ -28,7 +29,7 @@ class Exposed(msgspec.Struct, frozen=True, kw_only=True):
     seat: int | None = None
     card: str | None = None
     """Rank and suit, as "Th"; None where it was not read."""
-    number: int | None = None
+    number: Count | None = None
     """Which of the hand's cards, counted from 1."""
     by: Literal["dealer", "player"] | None = None
     on_purpose: bool | None = None
@@ -42,18 +43,18 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The last phase of the game's plan that was dealt; counts are judged against the plan up to its end."""
     hands: tuple[Hand, ...] | None = None
     """The hands that took part in that phase."""
-    burnt: int | None = None
+    burnt: Count | None = None
     """Cards burnt since the deal began."""
-    groups: tuple[int, ...] | None = None
+    groups: tuple[Count, ...] | None = None
     """Sizes of the groups that the shuffler dealt."""
     bets_closed: bool | None = None
     """Whether bets were closed before the first card."""
     betting_begun: bool | None = None
     """Whether the betting had begun when the error was found."""
     exposed: tuple[Exposed, ...] | None = None
-    players: int | None = None
+    players: Count | None = None
     """Players at the table, those who leave out this hand included."""
-    players_left: int | None = None
+    players_left: Count | None = None
     """Players still in the hand."""
     wrong_order: bool | None = None
     """Cards were not dealt in the order, or the form, that is laid down."""
@@ -66,17 +67,17 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Seats that got a card though empty, or though their player is not in the hand."""
     absent_seats: tuple[int, ...] | None = None
     """Seats that got a card while their player was away."""
-    drawn_unseen: int | None = None
+    drawn_unseen: Count | None = None
     """Cards drawn by mistake and not seen by anybody."""
-    drawn_early: int | None = None
+    drawn_early: Count | None = None
     """Cards dealt or turned before the bets of the interval were finished."""
-    common_turned: int | None = None
+    common_turned: Count | None = None
     """Common cards turned in one interval."""
-    stock: int | None = None
+    stock: Count | None = None
     """Unused cards left."""
     hands_touched: tuple[int, ...] | None = None
     """Seats whose cards came in touch with each other's."""
-    shuffles: int | None = None
+    shuffles: Count | None = None
     """How often the pack was shuffled before the cut."""
     cut_exposed: bool | None = None
     """Whether cutting showed a card."""

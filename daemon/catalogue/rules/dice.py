@@ -4,13 +4,16 @@ Dice are named by their place in the throw, counted from 1.
 """
 
 from collections.abc import Mapping
-from typing import Literal, get_args
+from math import inf
+from typing import Annotated, Literal, get_args
 
 import msgspec
+from msgspec import Meta
 
+from daemon.catalogue.errors import BrokenEvidence
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen, void_called
+from daemon.catalogue.rules.judging import Check, Count, Measure, Parameters, Seen, void_called
 from daemon.records import Finding
 
 # --- evidence -------------------------------------------------------------------------------------
@@ -34,10 +37,13 @@ Mishap = Literal[
 """What may happen to a die; each is a field of `Die`, where it is described."""
 
 
+Face = Annotated[int, Meta(ge=1, le=6)]
+
+
 class Die(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of one die in one throw. None is "not seen", which is neither yes nor no."""
 
-    face: int | None = None
+    face: Face | None = None
     """1 to 6, once the die is at rest."""
     wall_touched: bool | None = None
     """It struck the end of the table opposite the thrower."""
@@ -98,10 +104,10 @@ class DiceThrow(msgspec.Struct, frozen=True, kw_only=True):
 class DiceSet(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of the dice that a session is to be played with, those in reserve included."""
 
-    count: int | None = None
-    edges_mm: tuple[float, ...] = ()
+    count: Count | None = None
+    edges_mm: tuple[Measure, ...] = ()
     """Every edge length that was measured or is recorded."""
-    colors: int | None = None
+    colors: Count | None = None
     """Different colours among the dice of one throw."""
     transparent: bool | None = None
     serials: tuple[str, ...] = ()
@@ -112,20 +118,20 @@ class DiceSet(msgspec.Struct, frozen=True, kw_only=True):
     """Serials, or places in the set, of dice found to be defective."""
     suspected_by: str | None = None
     """Who has said that they suspect a defect: the inspection or any player."""
-    sets: int | None = None
+    sets: Count | None = None
     """Whole sets at the table."""
 
 
 class DiceUse(msgspec.Struct, frozen=True, kw_only=True):
     """How long the dice and their thrower have been in use."""
 
-    throws: int | None = None
+    throws: Count | None = None
     """Throws since the dice were changed, void ones included."""
-    change_after: int | None = None
+    change_after: Count | None = None
     """The number of throws after which the house changes them; no text sets it."""
-    set_s: float | None = None
+    set_s: Measure | None = None
     """Seconds that this set has been in play."""
-    thrower_s: float | None = None
+    thrower_s: Measure | None = None
     """Seconds that this croupier has thrown."""
     force_majeure: str | None = None
     """Why the thrower could not be relieved, where that was beyond the house's power."""
@@ -323,8 +329,11 @@ def judge_use(game: Game, use: DiceUse) -> tuple[Finding, ...]:
 def remind(game: Game, use: DiceUse, notice_s: float) -> tuple[Finding, ...]:
     """The changes of dice or thrower that fall due within `notice_s` seconds, as reminders.
 
-    How early to remind is the house's own choice; what is overdue already is `judge_use`'s to find.
+    How early to remind is the house's own choice; what is overdue already is `judge_use`'s to find. Raises
+    BrokenEvidence as that does, and for a notice that is no time.
     """
+    if not 0 <= notice_s < inf:
+        raise BrokenEvidence(f"{notice_s} is no time of notice")
     overdue = {finding.rule for finding in judge_use(game, use)}
     later = msgspec.structs.replace(
         use, set_s=_after(use.set_s, notice_s), thrower_s=_after(use.thrower_s, notice_s)

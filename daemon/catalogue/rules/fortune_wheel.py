@@ -7,7 +7,7 @@ import msgspec
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Count, Measure, Parameters, Seen
 from daemon.records import Finding
 from drivers.readings import Direction
 
@@ -17,13 +17,13 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     direction: Direction | None = None
     """The wheel's sense of rotation as the players see it."""
-    pushes: int | None = None
+    pushes: Count | None = None
     """How often the croupier drove the wheel in this spin."""
-    turns: float | None = None
+    turns: Measure | None = None
     """Turns from the start of the spin to rest."""
-    turns_after_push: float | None = None
+    turns_after_push: Measure | None = None
     """Turns from the last push to rest; the same as `turns` where there was only one."""
-    bets_closed_at_push: int | None = None
+    bets_closed_at_push: Count | None = None
     """Which push "no more bets" went with, counted from 1; 0 where it went with none."""
     bets_closed: bool | None = None
     """Whether bets were closed before the wheel stopped; None where that cannot be known."""

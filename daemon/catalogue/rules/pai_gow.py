@@ -7,22 +7,22 @@ import msgspec
 from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker, first_position
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Seen
+from daemon.catalogue.rules.judging import Check, Count, Seen
 from daemon.records import Finding
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of one round. None is "not seen", which is neither yes nor no."""
 
-    total: int | None = None
+    total: Count | None = None
     """The sum of the dice."""
     first: str | None = None
     """The position that got the first hand, by its name in the game's data."""
-    hands: int | None = None
+    hands: Count | None = None
     """Hands that were dealt, the bank's and the croupier's included."""
-    cards_left: int | None = None
+    cards_left: Count | None = None
     """Cards that were left over after the deal."""
-    round_of_set: int | None = None
+    round_of_set: Count | None = None
     """Which round this is since the tiles were shuffled, counted from 1."""
     bets: tuple[str, ...] | None = None
     """Kinds of bets that were taken."""

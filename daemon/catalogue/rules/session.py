@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from daemon.catalogue.model import Game, Norm, Staff, Text
+from daemon.catalogue.rules.judging import Count, require_sound
 from daemon.records import Finding
 
 CHIEFS = ("table_chief", "inspector")
@@ -31,9 +32,9 @@ class ProvisionalClosing(msgspec.Struct, frozen=True, kw_only=True):
 class TableClosing(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of the last rounds when a table was closed for good. None is "not seen"."""
 
-    announced: int | None = None
+    announced: Count | None = None
     """How many last rounds were announced; 0 where it was seen that none were."""
-    played: int | None = None
+    played: Count | None = None
     """Rounds that counted since."""
     announced_by: str | None = None
     """The role of who announced them."""
@@ -50,12 +51,13 @@ class ChiefsTables(msgspec.Struct, frozen=True, kw_only=True):
 class TablesInService(msgspec.Struct, frozen=True, kw_only=True):
     """How many tables of each kind are open while the casino is open to the public. None is "not known"."""
 
-    ball: int | None = None
-    cards: int | None = None
+    ball: Count | None = None
+    cards: Count | None = None
 
 
 def judge_provisional_closing(game: Game, seen: ProvisionalClosing) -> tuple[Finding, ...]:
     """The bank is to be covered and locked, and the key with the director."""
+    require_sound(seen)
     if game.provisional_closing is None:
         return ()
     clause, found = game.provisional_closing.clause, []
@@ -70,6 +72,7 @@ def judge_provisional_closing(game: Game, seen: ProvisionalClosing) -> tuple[Fin
 
 def judge_table_closing(game: Game, seen: TableClosing) -> tuple[Finding, ...]:
     """As many last rounds as the text has are announced, by whom it says, and played before closing."""
+    require_sound(seen)
     rule, announced = game.closing_rounds, seen.announced
     if rule is None or announced is None:
         return ()
@@ -106,6 +109,7 @@ def judge_chiefs_tables(text: Text, seen: ChiefsTables) -> tuple[Finding, ...]:
 
 def judge_tables_in_service(text: Text, seen: TablesInService) -> tuple[Finding, ...]:
     """At least one table of ball and one of cards, where the text asks for them."""
+    require_sound(seen)
     norm = _norm(text, "tables_in_service")
     open_ = {"ball": seen.ball, "cards": seen.cards}
     if norm is None or 0 not in open_.values():

@@ -14,7 +14,7 @@ from daemon.catalogue.equipment import StopCard
 from daemon.catalogue.families.shoe import ShoeGame
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Seen
+from daemon.catalogue.rules.judging import Check, Count, Seen
 from daemon.records import Finding
 
 Shuffling = Literal["by_hand", "automatic", "continuous"]
@@ -24,10 +24,10 @@ Shuffling = Literal["by_hand", "automatic", "continuous"]
 class Opening(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of a shoe before its first hand. None is "not seen", which is neither yes nor no."""
 
-    packs: int | None = None
-    cards: int | None = None
+    packs: Count | None = None
+    cards: Count | None = None
     """Cards counted in all of them."""
-    backs: tuple[int, ...] | None = None
+    backs: tuple[Count, ...] | None = None
     """Packs of each back colour."""
     indices: bool | None = None
     new: bool | None = None
@@ -37,11 +37,11 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     approved: bool | None = None
     """The shoe's model has the authority's approval."""
     shuffling: Shuffling | None = None
-    stop_card_beneath: int | None = None
+    stop_card_beneath: Count | None = None
     """Cards that lie beneath the stop card."""
     first_card: Card | None = None
     """The card turned first, where its value says how many are burnt."""
-    set_aside: int | None = None
+    set_aside: Count | None = None
     """Cards set aside or burnt before the first hand, the turned one not counted."""
 
 
@@ -57,11 +57,11 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True):
     """It was announced that this hand is the shoe's last."""
     face_up_card: Card | None = None
     """A card that lay face up in the shoe and was not taken out of play."""
-    stuck: int | None = None
+    stuck: Count | None = None
     """Cards that came out of the shoe sticking together."""
-    drawn_early: int | None = None
+    drawn_early: Count | None = None
     """Cards drawn before bets were closed."""
-    put_back: int | None = None
+    put_back: Count | None = None
     """Drawn cards that were put back into the shoe."""
 
 

@@ -8,23 +8,23 @@ from daemon.catalogue.cards import Card
 from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante
 from daemon.catalogue.model import Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Count, Parameters, Seen
 from daemon.records import Finding
 
 
 class Hand(msgspec.Struct, frozen=True, kw_only=True):
     """What was seen of one hand's rows and, after the stop card, of the last cards. None is "not seen"."""
 
-    black_total: int | None = None
-    red_total: int | None = None
+    black_total: Count | None = None
+    red_total: Count | None = None
     """Points of the rows when the croupier announced them."""
-    surplus: int | None = None
+    surplus: Count | None = None
     """Cards laid after both rows were complete."""
     exposed: Card | None = None
     """A card that was uncovered by mistake."""
     exposed_burnt: bool | None = None
     """Whether it was burnt at once."""
-    last_cards: int | None = None
+    last_cards: Count | None = None
     """Cards counted beneath the stop card."""
     last_cards_face_up: bool | None = None
 

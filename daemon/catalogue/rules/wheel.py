@@ -7,7 +7,7 @@ import msgspec
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Parameters, Seen, Stricter, void_called
+from daemon.catalogue.rules.judging import Check, Count, Parameters, Seen, Stricter, void_called
 from daemon.records import Finding
 from drivers.readings import Direction
 
@@ -32,7 +32,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     chief_void: str | None = None
     """The table chief's reason for voiding the throw."""
     pocket: str | None = None
-    laps: int | None = None
+    laps: Count | None = None
     """Full turns of the ball along its track in the whole throw; None while it runs."""
 
 
