@@ -241,7 +241,15 @@ def test_a_wheel_that_nobody_spun_gives_nothing() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"pushes": 3}, {"pushes": 1}, {"turns": math.nan}, {"since": math.inf}, {"since": 2.9, "turns": 9.0}],
+    [
+        {"pushes": 3},
+        {"pushes": 1},
+        {"turns": math.nan},
+        {"since": math.inf},
+        {"turns": -0.5},
+        {"since": -0.5},
+        {"since": 2.9, "turns": 9.0},
+    ],
 )
 def test_a_rest_that_contradicts_the_spin_is_void(wrong: dict[str, Any]) -> None:
     spin = Spin()(push(1), push(2), *map(turned, (1, 2, 3, 4)), rest(**wrong))
