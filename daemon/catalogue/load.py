@@ -12,6 +12,7 @@ import msgspec
 
 from daemon.catalogue.errors import BorrowRefused, CatalogueDataError, CatalogueError, GameNotInCatalogue
 from daemon.catalogue.families import FAMILIES
+from daemon.catalogue.families.checks import check_bets
 from daemon.catalogue.model import Game, Text
 from daemon.catalogue.rules import REGISTRY, parameters
 from daemon.catalogue.source import ParsedText, TextSource, catalogues, open_text, read_layouts, read_text
@@ -244,16 +245,13 @@ def _check_bets(game: Game) -> None:
         raise CatalogueDataError(f"{game.id}: a bet stands twice")
     if game.payment is not None:
         payment = [bet for group in game.payment.order for bet in group]
-        if unknown := set(payment).difference(bets):
-            raise CatalogueDataError(f"paid but not among the bets: {sorted(unknown)}", game.payment.clause)
+        check_bets(game, payment, "paid", game.payment.clause)
         if len(payment) != len(set(payment)):
             raise CatalogueDataError("a bet is paid twice", game.payment.clause)
     if game.limits is not None:
         for maximum in game.limits.maxima:
-            if unknown := set(maximum.bets).difference(bets):
-                raise CatalogueDataError(f"limited but not among the bets: {sorted(unknown)}", maximum.clause)
+            check_bets(game, maximum.bets, "limited", maximum.clause)
             if len(maximum.times) != len(game.limits.multiples):
                 raise CatalogueDataError("as many multiples as the simple chances have", maximum.clause)
         for band in game.limits.bands:
-            if unknown := set(band.bets).difference(bets):
-                raise CatalogueDataError(f"limited but not among the bets: {sorted(unknown)}", band.clause)
+            check_bets(game, band.bets, "limited", band.clause)

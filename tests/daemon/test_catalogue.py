@@ -350,7 +350,7 @@ def own_parent(french: French) -> None:
         (limits_unknown_bet, r"limited but not among the bets: \['neighbours'\]"),
         (limits_uneven, "as many multiples"),
         (zero_elsewhere, r"no zeros of this wheel: \['00'\] \(es-ct 1.IV.1.B.b\)"),
-        (zero_unnamed, r"zeros without a word: \['0'\]"),
+        (zero_unnamed, r"no words for \['0'\]"),
         (own_parent, "cannot inherit from"),
     ],
 )

@@ -3,7 +3,7 @@
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import PayingOrder, ShoeGame, check_shoe
-from daemon.catalogue.model import Data, Ratio
+from daemon.catalogue.model import Data, Ratio, find_rule
 
 
 class BankPlay(Data, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ def check(game: Blackjack) -> None:
         raise CatalogueDataError(f"bets without a pay: {sorted(missing)}", game.insurance.clause)
     if game.prizes and not any(side.id == "jackpot" for side in game.side_bets):
         raise CatalogueDataError("prizes without a jackpot", game.prizes[0].clause)
-    keeps = any(rule.id == "blackjack.bank_keeps_first_card" for rule in game.rules)
+    keeps = find_rule(game, "blackjack.bank_keeps_first_card") is not None
     if keeps != (game.boxes is not None) or keeps != (game.bank.keeps_first_card_clause is not None):
         raise CatalogueDataError("boxes, and a bank that keeps its first card, go together", game.bank.clause)
 

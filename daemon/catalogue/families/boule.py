@@ -3,7 +3,8 @@
 from collections import Counter
 
 from daemon.catalogue.equipment import Layout
-from daemon.catalogue.errors import CatalogueDataError, LayoutRefused
+from daemon.catalogue.errors import LayoutRefused
+from daemon.catalogue.families.checks import check_paid
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.roulette import WheelAnnouncements, check_words
 from daemon.catalogue.model import Data, Game
@@ -38,8 +39,7 @@ class Boule(Game, frozen=True, kw_only=True, tag="boule"):
 
 def check(game: Boule) -> None:
     """Raises CatalogueDataError or LayoutRefused for what contradicts itself or the text's own words."""
-    if unpaid := [bet.id for bet in game.bets if bet.pays is None]:
-        raise CatalogueDataError(f"no pays: {unpaid}")
+    check_paid(game.bets)
     check_words(game.announcements)
     _check_holes(game.layout, game.wheel)
     _check_colors(game.layout, game.wheel)

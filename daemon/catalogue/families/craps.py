@@ -4,8 +4,9 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_paid, check_said
 from daemon.catalogue.families.family import Family
-from daemon.catalogue.model import Announcements, Bet, Data, Game, Limits, Phrase
+from daemon.catalogue.model import Announcements, Bet, Data, Game, Limits, Phrase, find_rule
 
 EVENTS = ("point", "point_made", "seven_out")
 """What a throw may do to the point; each has its words."""
@@ -20,7 +21,7 @@ roll: the next throw; number: its number or a seven; odds: the point of its line
 Side = Literal["right", "wrong"]
 """Against a seven, or on it."""
 
-Place = Literal["come_out", "point", "any"]
+Placing = Literal["come_out", "point", "any"]
 """When a bet may be put down: before a come-out roll, while the table has a point, at any time."""
 
 
@@ -30,7 +31,7 @@ class CrapsBet(Bet, frozen=True, kw_only=True):
     kind: Literal["simple", "multiple", "associated", "place"]
     """The text's own classes, for which it has limits of their own."""
     course: Course
-    placed: Place
+    placed: Placing
     wins: tuple[int, ...] = ()
     """Totals that win at once."""
     loses: tuple[int, ...] = ()
@@ -131,14 +132,11 @@ def check(game: Craps) -> None:
             raise CatalogueDataError(f"{bet.id} cannot go with {bet.goes_with!r}", bet.clause)
         if (bet.side is None) != (bet.course == "roll"):
             raise CatalogueDataError(f"{bet.id} is on no side, or on one too many", bet.clause)
-        if bet.pays is None and not bet.table:
-            raise CatalogueDataError(f"{bet.id} pays nothing", bet.clause)
         _check_totals(bet)
-    if unnamed := set(EVENTS).difference(game.announcements.words):
-        raise CatalogueDataError(f"no words for {sorted(unnamed)}")
-    rules = {rule.id for rule in game.rules}
+    check_paid(game.bets)
+    check_said(EVENTS, game.announcements.words)
     for allowance in game.allowances:
-        if f"dice.{allowance.mishap}" in rules:
+        if find_rule(game, f"dice.{allowance.mishap}") is not None:
             raise CatalogueDataError(
                 f"{allowance.mishap} is allowed, yet a rule is against it", allowance.clause
             )

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import msgspec
 
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_bets
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
 from daemon.catalogue.model import Bet, Data, Ratio
@@ -196,8 +197,7 @@ def check(game: BankDeal) -> None:
     bank = game.qualification
     if bank is None:
         return
-    if unknown := set(bank.otherwise) - bets:
-        raise CatalogueDataError(f"no bets of this game: {sorted(unknown)}", bank.clause)
+    check_bets(game, bank.otherwise, "settled", bank.clause)
     if unknown := set(bank.cards).difference(game.ranks.card_order):
         raise CatalogueDataError(f"no cards of this game: {sorted(unknown)}", bank.clause)
 

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from daemon.catalogue.errors import CatalogueDataError, LayoutRefused
+from daemon.catalogue.families.checks import check_paid
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Data, Game
 
@@ -65,8 +66,7 @@ def check(game: FortuneWheel) -> None:
     symbols = [symbol.id for symbol in wheel.symbols]
     if sorted(symbols) != sorted(bet.id for bet in game.bets):
         raise CatalogueDataError("every symbol is a bet, and every bet a symbol", wheel.clause)
-    if unpaid := [bet.id for bet in game.bets if bet.pays is None]:
-        raise CatalogueDataError(f"no pays: {unpaid}")
+    check_paid(game.bets)
 
 
 def check_order(game: FortuneWheel, order: tuple[str, ...]) -> None:

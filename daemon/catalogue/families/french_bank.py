@@ -4,6 +4,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_bets, check_said
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio
 
@@ -96,11 +97,10 @@ def check(game: FrenchBank) -> None:
         raise CatalogueDataError(f"no sums of {game.dice.count} dice: {sorted(impossible)}")
     if len(sums) != len(set(sums)):
         raise CatalogueDataError(f"{game.id}: two chances share a sum")
-    if unsaid := {bet.id for bet in game.bets}.difference(game.announcements.words):
-        raise CatalogueDataError(f"chances without a word: {sorted(unsaid)}")
-    named = {*game.line_bet.bets, *([game.collection.first] if game.collection else [])}
-    if unknown := named.difference(bet.id for bet in game.bets):
-        raise CatalogueDataError(f"{game.id} has no bets {sorted(unknown)}")
+    check_said((bet.id for bet in game.bets), game.announcements.words)
+    check_bets(game, game.line_bet.bets, "on the line", game.line_bet.clause)
+    if game.collection is not None:
+        check_bets(game, (game.collection.first,), "collected", game.collection.clause)
 
 
 FAMILY = Family(FrenchBank, check)

@@ -10,6 +10,7 @@ from typing import Literal
 from daemon.catalogue.cards import SUITS
 from daemon.catalogue.equipment import Packs
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_bets, check_said
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
 from daemon.catalogue.model import Announcements, Bet, Data, Limits, Ratio
@@ -116,13 +117,11 @@ def check(game: Monte) -> None:
         raise CatalogueDataError("the circle has every suit once", game.circle.clause)
     wanted = {f"square_{square}" for square in range(1, 5)} if game.laying is not None else set()
     wanted |= {"card", *SUITS["spanish"], *MATCHES}
-    if unknown := wanted.difference(game.announcements.words):
-        raise CatalogueDataError(f"no words for {sorted(unknown)}")
+    check_said(wanted, game.announcements.words)
     for bet in game.bets:
         if (bet.match is not None) != (bet.on in ("at_once", "match")):
             raise CatalogueDataError(f"{bet.id} is on no match, or on one too many", bet.clause)
-    if unknown := set(game.levy.spared).difference(bet.id for bet in game.bets):
-        raise CatalogueDataError(f"spared but not among the bets: {sorted(unknown)}", game.levy.clause)
+    check_bets(game, game.levy.spared, "spared", game.levy.clause)
     if game.laying is None and (game.sides_annulments or game.value_annulments):
         raise CatalogueDataError("doubled cards are annulled but never laid")
     for annulment in game.sides_annulments:

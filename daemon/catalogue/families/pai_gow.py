@@ -5,6 +5,7 @@ from typing import Literal
 
 from daemon.catalogue.equipment import Dice, Packs, Shuffler
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_bets
 from daemon.catalogue.families.deal import DealPlan
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.model import Announcements, Data, Game, Limits, Seats
@@ -174,10 +175,7 @@ def check_mahjong(game: MahjongPaiGow) -> None:
     dealt = game.shuffling.rounds * len(game.dice_deal.positions) * game.tiles.hand
     if dealt > game.tiles.count or game.tiles.count % len(game.tiles.values):
         raise CatalogueDataError("the tiles do not suffice or are not alike in number", game.tiles.clause)
-    if unknown := set(game.shuffling.bets_off).difference(bet.id for bet in game.bets):
-        raise CatalogueDataError(
-            f"off but not among the bets: {sorted(unknown)}", game.shuffling.bets_off_clause
-        )
+    check_bets(game, game.shuffling.bets_off, "off", game.shuffling.bets_off_clause)
 
 
 def _check_starts(game: PaiGowPoker | MahjongPaiGow, sums: Sequence[int]) -> None:

@@ -7,6 +7,7 @@ import msgspec
 
 from daemon.catalogue.equipment import Layout, Wheel
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_said
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.layouts import check_layout
 from daemon.catalogue.model import Announcements, Bet, Data, Game, Phrase, Ratio
@@ -83,17 +84,15 @@ def check(game: Roulette) -> None:
     zero = game.zero
     if zero is not None and (unknown := set(zero.numbers).difference(game.wheel.zeros)):
         raise CatalogueDataError(f"no zeros of this wheel: {sorted(unknown)}", zero.clause)
-    if unknown := set(game.wheel.zeros).difference(game.announcements.zeros):
-        raise CatalogueDataError(f"zeros without a word: {sorted(unknown)}")
+    check_said(game.wheel.zeros, game.announcements.zeros)
     check_words(game.announcements)
     check_layout(game.layout, game.wheel)
 
 
 def check_words(words: WheelAnnouncements) -> None:
     """Raises CatalogueDataError for a chance that a result is said with but that has no word."""
-    spoken = {chance for chance, part in CHANCES.items() if part in words.result_order}
-    if unnamed := spoken.difference(words.chances):
-        raise CatalogueDataError(f"chances without a word: {sorted(unnamed)}")
+    said = (chance for chance, part in CHANCES.items() if part in words.result_order)
+    check_said(said, words.chances, words.chances_clause)
 
 
 FAMILY = Family(Roulette, check)

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from daemon.catalogue.errors import CatalogueDataError
+from daemon.catalogue.families.checks import check_paid, check_said
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.roulette import Prison
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
@@ -10,7 +11,6 @@ from daemon.catalogue.model import Announcements, Bet, Data, Limits, Payment, Ra
 
 Row = Literal["black", "red"]
 Chance = Literal["color", "inverse"]
-
 
 WORDS = frozenset(f"{row}_{chance}" for row in ("black", "red") for chance in ("color", "inverse")).union(
     ("rows", "color_wins", "color_loses", "equal", "refait")
@@ -68,11 +68,8 @@ def check(game: TrenteEtQuarante) -> None:
         raise CatalogueDataError(f"no row ends at {game.refait.points}", game.refait.clause)
     if {bet.id for bet in game.bets} != {"black", "red", "color", "inverse"}:
         raise CatalogueDataError("the bets are black, red, colour and inverse", game.rows.clause)
-    if unknown := WORDS.difference(game.announcements.words):
-        raise CatalogueDataError(f"no words for {sorted(unknown)}", game.announcements.result_clause)
-    for bet in game.bets:
-        if bet.pays is None:
-            raise CatalogueDataError(f"{bet.id} pays nothing", bet.clause)
+    check_said(WORDS, game.announcements.words, game.announcements.result_clause)
+    check_paid(game.bets)
 
 
 FAMILY = Family(TrenteEtQuarante, check)

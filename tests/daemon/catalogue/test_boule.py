@@ -117,9 +117,9 @@ def test_a_chance_without_a_word_and_a_bet_without_a_pay_are_refused() -> None:
     def unpaid(game: dict[str, Any], layout: dict[str, Any]) -> None:
         del game["bets"][0]["pays"]
 
-    with pytest.raises(CatalogueDataError, match=r"chances without a word: \['odd'\]"):
+    with pytest.raises(CatalogueDataError, match=r"no words for \['odd'\]"):
         reload("es-ct", wordless)
-    with pytest.raises(CatalogueDataError, match=r"no pays: \['straight'\]"):
+    with pytest.raises(CatalogueDataError, match=r"straight pays nothing"):
         reload("es-ct", unpaid)
 
 

@@ -70,7 +70,7 @@ def faceless(game: Section) -> None:
         (stake_of_nothing, r"insurance rests on bets that are not there: \['blind'\]"),
         (needs_nothing, r"second_bet rests on bets that are not there: \['blind'\]"),
         (follows_nothing, r"second_bet rests on bets that are not there: \['blind'\]"),
-        (otherwise_unknown, r"no bets of this game: \['blind'\] \(es-ct 10.VI\)"),
+        (otherwise_unknown, r"settled but not among the bets: \['blind'\] \(es-ct 10.VI\)"),
         (bank_needs_a_joker, r"no cards of this game: \['X'\]"),
         (hand_twice, "a hand stands twice in the order"),
         (deals_to_nobody, "deal in deal: to whom?"),

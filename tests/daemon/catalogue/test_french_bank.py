@@ -321,5 +321,6 @@ def test_data_that_contradicts_itself_is_refused() -> None:
 
     refused("no sums of 3 dice", bets=(replace(aces, sums=(2,)), small, big))
     refused("share a sum", bets=(aces, replace(small, sums=(3, 5)), big))
-    refused("without a word", announcements=replace(game.announcements, words={}))
-    refused("has no bets", bets=(small, big))
+    refused("no words for", announcements=replace(game.announcements, words={}))
+    refused("on the line but not among the bets", bets=(aces, small))
+    refused("collected but not among the bets", bets=(small, big))
