@@ -5,6 +5,7 @@ from functools import cache
 from typing import get_args
 
 import pytest
+from dealt_games import CIRCLE
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.circle import CirclePoker
@@ -13,16 +14,6 @@ from daemon.catalogue.load import load_as, make_game
 from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.shoe import Opening, judge_opening
 from daemon.catalogue.source import ParsedText, read_layouts, read_text
-
-CIRCLE = [
-    "circle_poker",
-    "circle_draw_poker",
-    "circle_seven_stud",
-    "circle_omaha",
-    "circle_holdem",
-    "circle_five_stud",
-    "circle_synthetic_poker",
-]
 
 
 @cache

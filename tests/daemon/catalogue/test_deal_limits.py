@@ -3,32 +3,13 @@
 from functools import cache
 
 import pytest
+from dealt_games import BANK, CIRCLE
 
 from daemon.catalogue.announcements import announce_last_rounds
 from daemon.catalogue.errors import LimitRefused
 from daemon.catalogue.limits import check_maximum, limits
 from daemon.catalogue.load import load_game, load_text
 from daemon.catalogue.model import Game
-
-BANK = [
-    "poker_without_draw",
-    "trijoker",
-    "reto",
-    "tripoker",
-    "four_card_poker",
-    "texas_poker",
-    "triple_game",
-    "texas_holdem_bonus",
-]
-CIRCLE = [
-    "circle_poker",
-    "circle_draw_poker",
-    "circle_seven_stud",
-    "circle_omaha",
-    "circle_holdem",
-    "circle_five_stud",
-    "circle_synthetic_poker",
-]
 
 
 @cache

@@ -1,47 +1,32 @@
 """Misdeals: the same evidence under every game dealt by a plan, judged as each game's own clauses say."""
 
-from functools import cache
-
 import msgspec
 import pytest
+from dealt_games import (
+    BANK,
+    BONUS,
+    CIRCLE,
+    DRAW,
+    FOUR,
+    NORMS,
+    OMAHA,
+    POKER,
+    RETO,
+    SEVEN,
+    STUDS,
+    SYNTHETIC,
+    TEXAS,
+    TRIJOKER,
+    TRIPLE,
+    TRIPOKER,
+    Verdict,
+    found,
+    game,
+)
 
-from daemon.catalogue.families.circle import CirclePoker
-from daemon.catalogue.families.deal import BankDeal, DealtGame
-from daemon.catalogue.load import load_as, load_text
+from daemon.catalogue.load import load_text
 from daemon.catalogue.rules import deal
 from daemon.catalogue.rules.deal import ANNULLING, STANDING, Evidence, Exposed, Hand, annulled, judge
-
-POKER, TRIJOKER, RETO, TRIPOKER, FOUR = (
-    "poker_without_draw",
-    "trijoker",
-    "reto",
-    "tripoker",
-    "four_card_poker",
-)
-TEXAS, TRIPLE, BONUS = "texas_poker", "triple_game", "texas_holdem_bonus"
-NORMS, DRAW, SEVEN, OMAHA = "circle_poker", "circle_draw_poker", "circle_seven_stud", "circle_omaha"
-HOLDEM, FIVE, SYNTHETIC = "circle_holdem", "circle_five_stud", "circle_synthetic_poker"
-
-BANK = [POKER, TRIJOKER, RETO, TRIPOKER, FOUR, TEXAS, TRIPLE, BONUS]
-CIRCLE = [NORMS, DRAW, SEVEN, OMAHA, HOLDEM, FIVE, SYNTHETIC]
-VARIANTS = CIRCLE[1:]
-STUDS = [SEVEN, OMAHA, HOLDEM, FIVE]
-"""Seven stud and its variants."""
-
-Verdict = tuple[str, str]
-"""What becomes of the hand or the card, and the place in the text."""
-
-
-@cache
-def game(game_id: str) -> DealtGame:
-    return load_as(CirclePoker if game_id in CIRCLE else BankDeal, "es-ct", game_id)
-
-
-def found(game_id: str, evidence: Evidence) -> list[Verdict]:
-    return [
-        (finding.evidence.get("remedy", finding.effect), finding.clause.removeprefix("es-ct "))
-        for finding in judge(game(game_id), evidence)
-    ]
 
 
 def test_these_are_all_games_that_are_dealt_by_a_plan() -> None:
