@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from daemon.catalogue.families.fortune_wheel import FortuneWheel
     from daemon.catalogue.families.french_bank import FrenchBank
     from daemon.catalogue.families.monte import Monte
-    from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker
+    from daemon.catalogue.families.pai_gow import PaiGow
     from daemon.catalogue.families.punto_banco import PuntoBanco
     from daemon.catalogue.families.roulette import Roulette, SimpleChance
     from daemon.catalogue.families.sic_bo import SicBo
@@ -96,7 +96,7 @@ def announce_dice(game: SicBo, outcome: SicBoOutcome) -> str:
     return ", ".join(str(figure) for part in game.announcements.result_order for figure in figures[part])
 
 
-def announce_position(game: PaiGowPoker | MahjongPaiGow, outcome: StartOutcome, language: Language) -> str:
+def announce_position(game: PaiGow, outcome: StartOutcome, language: Language) -> str:
     """The sum of the dice and the position that it gives the first hand, by its name or its number."""
     phrase = game.announcements.words.get(outcome.start)
     return f"{outcome.total}, {phrase.said_in(language) if phrase else outcome.start}"

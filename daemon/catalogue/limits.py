@@ -12,10 +12,7 @@ def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, i
     LimitRefused.
     """
     rules = game.limits
-    if minimum < 1:
-        raise MinimumRefused(f"a minimum of {minimum} is none", rules.clause if rules else None)
-    if rules and rules.least is not None and minimum < rules.least:
-        raise MinimumRefused(f"a minimum of {minimum} is less than {rules.least}", rules.least_clause)
+    check_minimum(game, minimum)
     if rules is None:
         if multiple is not None:
             raise LimitRefused(f"{game.text} says nothing of limits for {game.id}: it has no multiples")
@@ -33,6 +30,15 @@ def limits(game: Game, minimum: int, multiple: int | None = None) -> dict[str, i
         raise LimitRefused(f"{said}: on the simple chances the text has {choice}", rules.maxima[0].clause)
     at = allowed.index(multiple)
     return {bet: maximum.times[at] * minimum for maximum in rules.maxima for bet in maximum.bets}
+
+
+def check_minimum(game: Game, minimum: int) -> None:
+    """A table's minimum, in currency units, held against the least that it may be. Raises MinimumRefused."""
+    rules = game.limits
+    if minimum < 1:
+        raise MinimumRefused(f"a minimum of {minimum} is none", rules.clause if rules else None)
+    if rules and rules.least is not None and minimum < rules.least:
+        raise MinimumRefused(f"a minimum of {minimum} is less than {rules.least}", rules.least_clause)
 
 
 def check_maximum(game: Game, bet: str, times: int) -> None:

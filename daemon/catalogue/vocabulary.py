@@ -133,8 +133,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "stakes_free": "Las apuestas pueden retirarse o cambiarse antes del próximo lanzamiento",
         "losers_stand": "Dados tocados antes del anuncio: páguese {chance}; nadie pierde",
         "collect_losers": "Retírense las apuestas perdidas; páguese después",
-        "collect_losers_round": "Retírese lo perdido desde {first} y contra el reloj; páguese después",
-        "first_hand": "Primera mano: {position}; se sigue en sentido contrario al reloj",
+        "collect_losers_round": "Retírese lo perdido desde {first} y {sense}; páguese después",
+        "first_hand": "Primera mano: {position}; se sigue {sense}",
         "pay_farthest_first": "Retírese lo perdido; páguese por este orden, primero lo más alejado: {bets}",
         "rows_equal": "Filas iguales: nadie gana ni pierde",
         "refait_again": "Apuestas en prisión: misma opción, con {parts} de la apuesta",
@@ -181,8 +181,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "stakes_free": "Les apostes es poden retirar o canviar abans del pròxim llançament",
         "losers_stand": "Daus tocats abans de l'anunci: pagueu {chance}; no perd ningú",
         "collect_losers": "Retireu les apostes perdudes; pagueu després",
-        "collect_losers_round": "Retireu el perdut des de {first} i contra el rellotge; pagueu després",
-        "first_hand": "Primera mà: {position}; se segueix en sentit contrari al rellotge",
+        "collect_losers_round": "Retireu el perdut des de {first} i {sense}; pagueu després",
+        "first_hand": "Primera mà: {position}; se segueix {sense}",
         "pay_farthest_first": "Retireu el perdut; pagueu en aquest ordre, primer el més allunyat: {bets}",
         "rows_equal": "Files iguals: ningú no guanya ni perd",
         "refait_again": "Apostes a la presó: mateixa opció, amb {parts} de l'aposta",
@@ -229,8 +229,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "stakes_free": "Stakes may be taken back or changed before the next throw",
         "losers_stand": "Dice touched before the announcement: pay {chance}; nobody loses",
         "collect_losers": "Take in the lost stakes; pay after that",
-        "collect_losers_round": "Take in what is lost, counter-clockwise and from {first} on; pay after that",
-        "first_hand": "First hand: {position}; then on counter-clockwise",
+        "collect_losers_round": "Take in what is lost, {sense} and from {first} on; pay after that",
+        "first_hand": "First hand: {position}; then on {sense}",
         "pay_farthest_first": "Take in the lost stakes; pay in this order, the farthest first: {bets}",
         "rows_equal": "Equal rows: nobody wins or loses",
         "refait_again": "Stakes in prison: same choice, {parts} of the stake back",
@@ -267,6 +267,13 @@ ABOVE_THIRTY: Mapping[Language, tuple[str, ...]] = {
     "en": ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
 }
 """How a row's score is called at trente et quarante: by what it has above thirty."""
+
+SENSES: Mapping[Language, Mapping[str, str]] = {
+    "es": {"cw": "en el sentido del reloj", "ccw": "en sentido contrario al reloj"},
+    "ca": {"cw": "en el sentit del rellotge", "ccw": "en sentit contrari al rellotge"},
+    "en": {"cw": "clockwise", "ccw": "counter-clockwise"},
+}
+"""The ways round a table, seen from above."""
 
 PLACES: Mapping[Language, Mapping[str, str]] = {
     "es": {"player": "puesto", "bank": "banca", "common": "cartas comunes"},

@@ -8,7 +8,7 @@ import msgspec
 from daemon.catalogue.bets.craps import places
 from daemon.catalogue.errors import LimitRefused
 from daemon.catalogue.families.craps import Craps, CrapsBet, CrapsLimits
-from daemon.catalogue.limits import check_maximum
+from daemon.catalogue.limits import check_maximum, check_minimum
 from daemon.catalogue.model import Ratio
 
 
@@ -27,13 +27,12 @@ class StakeMaximum(msgspec.Struct, frozen=True, kw_only=True):
 def maxima(game: Craps, minimum: int, multiple: int) -> tuple[StakeMaximum, ...]:
     """The maximum of every bet of the text for a minimum and the simple bets' multiple of it.
 
-    Raises LimitRefused for a minimum below one, a multiple outside the text's bounds, a text without limits.
+    Raises LimitRefused for a minimum too low, a multiple outside the text's bounds, a text without limits.
     """
     limits = game.limits
     if limits is None:
         raise LimitRefused(f"{game.text} says nothing of limits for {game.id}")
-    if minimum < 1:
-        raise LimitRefused(f"a minimum of {minimum} is none", limits.clause)
+    check_minimum(game, minimum)
     for bet in game.bets:
         check_maximum(game, bet.id, multiple)
     simple = Fraction(minimum * multiple)

@@ -41,6 +41,18 @@ class Commission(Data, frozen=True, kw_only=True):
     """Exactly this; False: the house may take less, and says how much before play begins."""
 
 
+class PaiGow(Game, frozen=True, kw_only=True):
+    """What both pai gows have; the two families are made from it."""
+
+    dice: Dice
+    cup_clause: str
+    dice_deal: DiceDeal
+    commission: Commission
+    limits: Limits
+    seats: Seats
+    announcements: Announcements
+
+
 class Joker(Data, frozen=True, kw_only=True):
     """What the joker may stand for."""
 
@@ -71,12 +83,9 @@ class Combinations(Data, frozen=True, kw_only=True):
     """The straight that comes second, right after the highest."""
 
 
-class PaiGowPoker(Game, frozen=True, kw_only=True, tag="pai_gow_poker"):
+class PaiGowPoker(PaiGow, frozen=True, kw_only=True, tag="pai_gow_poker"):
     """Pai gow poker under one text."""
 
-    dice: Dice
-    cup_clause: str
-    dice_deal: DiceDeal
     deal: DealPlan
     shufflers: tuple[Shuffler, ...] = ()
     packs: Packs
@@ -89,10 +98,6 @@ class PaiGowPoker(Game, frozen=True, kw_only=True, tag="pai_gow_poker"):
     standing_clause: str
     """A player who wins one hand and loses the other neither wins nor loses."""
     players_may_bank_clause: str
-    commission: Commission
-    limits: Limits
-    seats: Seats
-    announcements: Announcements
 
 
 class Tiles(Data, frozen=True, kw_only=True):
@@ -136,22 +141,15 @@ class TileRanks(Data, frozen=True, kw_only=True):
     higher_tile_clause: str
 
 
-class MahjongPaiGow(Game, frozen=True, kw_only=True, tag="mahjong_pai_gow"):
+class MahjongPaiGow(PaiGow, frozen=True, kw_only=True, tag="mahjong_pai_gow"):
     """Mahjong pai gow under one text."""
 
-    dice: Dice
-    cup_clause: str
-    dice_deal: DiceDeal
     tiles: Tiles
     shuffling: Shuffling
     ranks: TileRanks
-    commission: Commission
-    limits: Limits
-    seats: Seats
-    announcements: Announcements
 
 
-def first_position(game: PaiGowPoker | MahjongPaiGow, total: int) -> str:
+def first_position(game: PaiGow, total: int) -> str:
     """The position that a sum gives the first hand: counted from the bank's, which is one."""
     positions = game.dice_deal.positions
     return positions[(total - 1) % len(positions)]
@@ -178,7 +176,7 @@ def check_mahjong(game: MahjongPaiGow) -> None:
     check_bets(game, game.shuffling.bets_off, "off", game.shuffling.bets_off_clause)
 
 
-def _check_starts(game: PaiGowPoker | MahjongPaiGow, sums: Sequence[int]) -> None:
+def _check_starts(game: PaiGow, sums: Sequence[int]) -> None:
     deal = game.dice_deal
     if deal.positions[0] != BANK or len(set(deal.positions)) != len(deal.positions):
         raise CatalogueDataError("positions go round from the bank, each once", deal.clause)

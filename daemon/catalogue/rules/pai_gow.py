@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGowPoker, first_position
+from daemon.catalogue.families.pai_gow import MahjongPaiGow, PaiGow, PaiGowPoker, first_position
 from daemon.catalogue.model import Game, Rule
 from daemon.catalogue.rules import judging
 from daemon.catalogue.rules.judging import Check, Count, Seen
@@ -28,7 +28,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Kinds of bets that were taken."""
 
 
-def _first_hand(game: PaiGowPoker | MahjongPaiGow, rule: Rule, evidence: Evidence) -> Seen | None:
+def _first_hand(game: PaiGow, rule: Rule, evidence: Evidence) -> Seen | None:
     if evidence.total is None or evidence.first is None:
         return None
     wanted = first_position(game, evidence.total)

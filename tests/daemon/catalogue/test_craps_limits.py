@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 
+import msgspec
 import pytest
 
 from daemon.catalogue.bets.craps_limits import StakeMaximum, maxima
-from daemon.catalogue.errors import LimitRefused
+from daemon.catalogue.errors import LimitRefused, MinimumRefused
 from daemon.catalogue.families.craps import Craps
+from daemon.catalogue.house import House, tighten
 from daemon.catalogue.load import load_as
 
 SECTION = {"es-1979": "es-1979 06.IV.2", "es-ct": "es-ct 6.IV.2", "es-ex": "es-ex 1.5.4.2"}
@@ -47,6 +49,14 @@ def test_the_band_is_that_of_all_simple_bets(text: str) -> None:
 def test_a_minimum_of_nothing_is_refused() -> None:
     with pytest.raises(LimitRefused, match=r"a minimum of 0 is none \(es-ex 1.5.4.2.a\)"):
         maxima(game("es-ex"), 0, 200)
+
+
+def test_a_minimum_below_the_houses_is_refused() -> None:
+    house = msgspec.convert({"title": "Rules", "minimum": {"least": 10, "clause": "5"}}, House)
+    strict = tighten(game("es-ct"), house)
+    assert maxima(strict, 10, 200)[0].most == 2000
+    with pytest.raises(MinimumRefused, match=r"a minimum of 9 is less than 10 \(house: 5\)"):
+        maxima(strict, 9, 200)
 
 
 @pytest.mark.parametrize("text", TEXTS)

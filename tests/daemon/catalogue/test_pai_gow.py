@@ -100,6 +100,8 @@ def test_the_first_hands_position_is_said_and_guided(poker: PaiGowPoker, mahjong
         "Primera mano: 3; se sigue en sentido contrario al reloj",
         "es-ct 12.VI",
     )
+    turned = replace(poker, dice_deal=replace(poker.dice_deal, sense="cw"))
+    assert guidance(turned, outcome(poker, (1, 1, 1)))[0].text == "First hand: 3; then on clockwise"
 
 
 @pytest.mark.parametrize("faces", [(), (1, 1), (1, 1, 1, 1), (0, 1, 2), (1, 2, 7)])
