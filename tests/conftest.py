@@ -25,7 +25,7 @@ with contextlib.suppress(ImportError):  # an optional extra
     uvloop.new_event_loop().close()  # libuv makes a pair of pipes with its first loop and keeps it for good
 
 GRACE = 3.0
-CAPTURES = Path(__file__).parents[2] / "shared" / "captures"
+SHARED = Path(__file__).parents[2] / "shared"
 
 
 class PtyPair:
@@ -86,12 +86,25 @@ def pty_pairs() -> Iterator[Callable[[], PtyPair]]:
 @pytest.fixture(scope="session")
 def shared_captures() -> Path:
     """The folder of real captures that lies beside the project. They are not ours to publish with it."""
-    if not CAPTURES.is_dir():
-        missing = f"the real captures are missing: expected the folder {CAPTURES}"
+    return _shared("captures", "real captures")
+
+
+@pytest.fixture(scope="session")
+def shared_rules() -> str:
+    """The inventory of what the legal texts let a machine check, which lies beside the project."""
+    return _shared("rules.md", "inventory of rules").read_text("utf-8")
+
+
+def _shared(name: str, what: str) -> Path:
+    path = SHARED / name
+    if not path.exists():
+        missing = f"the {what} is missing: expected {path}"
         if "CI" in os.environ:
             pytest.fail(missing, pytrace=False)
-        pytest.skip(missing)  # a stranger's checkout has none; the simulated ones say the same in other words
-    return CAPTURES
+        pytest.skip(
+            missing
+        )  # a stranger's checkout has none; what it proves here is proved by other tests too
+    return path
 
 
 # --- what a test leaves behind -----------------------------------------------------------------

@@ -13,7 +13,6 @@ import pytest
 from daemon.catalogue.load import load_game, load_text
 
 HERE = Path(__file__).parent
-RULES = HERE.parents[3] / "shared" / "rules.md"
 TEXTS = ("es-1979", "es-ct", "es-ex")
 ROWS: list[dict[str, Any]] = tomllib.loads((HERE / "inventory.toml").read_text("utf-8"))["row"]
 
@@ -22,10 +21,11 @@ def name(row: dict[str, Any]) -> str:
     return re.sub(r"\W+", "_", row["words"])
 
 
-def inventory() -> list[list[str]]:
+@pytest.fixture(scope="session")
+def inventory(shared_rules: str) -> list[list[str]]:
     """The cells of every row of the tables about rules."""
     cells, in_rules = [], False
-    for line in RULES.read_text("utf-8").splitlines():
+    for line in shared_rules.splitlines():
         if not line.startswith("|"):
             in_rules = False
         elif line.startswith("| rule "):
@@ -61,13 +61,12 @@ def present(text: str, game_id: str, thing: str) -> bool:
     return not found if thing.startswith("!") else bool(found) and all(found)
 
 
-def test_every_row_of_the_inventory_has_its_place_here() -> None:
-    rows = inventory()
-    assert len(rows) > 50
-    for cells in rows:
+def test_every_row_of_the_inventory_has_its_place_here(inventory: list[list[str]]) -> None:
+    assert len(inventory) > 50
+    for cells in inventory:
         assert len([row for row in ROWS if row["words"] in cells[0]]) == 1, cells[0]
     for row in ROWS:
-        assert sum(row["words"] in cells[0] for cells in rows) == 1, row["words"]
+        assert sum(row["words"] in cells[0] for cells in inventory) == 1, row["words"]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -79,15 +78,17 @@ def test_a_rows_entry_or_stated_absence_is_in_the_text(row: dict[str, Any], text
 
 
 @pytest.mark.parametrize("row", ROWS, ids=name)
-def test_a_text_has_rules_exactly_where_the_inventory_has_no_dash(row: dict[str, Any]) -> None:
-    (cells,) = [cells for cells in inventory() if row["words"] in cells[0]]
+def test_a_text_has_rules_exactly_where_the_inventory_has_no_dash(
+    row: dict[str, Any], inventory: list[list[str]]
+) -> None:
+    (cells,) = [cells for cells in inventory if row["words"] in cells[0]]
     for text, cell in zip(TEXTS, cells[1:4], strict=True):
         without_rules = all(game.startswith("@") for game, _ in entries(row, text))
         assert without_rules == (cell.startswith("–") or "named only" in cell), (text, cell)
 
 
-def test_every_game_has_its_announcements_unless_its_text_breaks_off() -> None:
-    assert "## All tables" in RULES.read_text("utf-8")
+def test_every_game_has_its_announcements_unless_its_text_breaks_off(shared_rules: str) -> None:
+    assert "## All tables" in shared_rules
     silent = [
         (text, game_id)
         for text in TEXTS
