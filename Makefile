@@ -106,6 +106,7 @@ bench: $(VENV)/for-test
 games: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/games.py
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/real_time.py
+	PYTHONPATH=tests $(PY) tests/campaigns/fortune_wheels.py
 
 kills: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/kills.py

@@ -5,21 +5,26 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from random import Random
 from typing import Protocol, cast, get_args
 
 from simulators import sensor_mishaps
 from simulators.devices.cammegh import Model, SimulatedWheel
 from simulators.devices.cammegh import Protocol as WireFormat
+from simulators.devices.fortune_wheel_play import SCENARIOS, SpinTruth
 from simulators.devices.microcontroller import Encoder
+from simulators.devices.sensor_fortune_wheel import FAULTS as SPIN_FAULTS
+from simulators.devices.sensor_fortune_wheel import Build, Plan, SensorFortuneWheel
 from simulators.devices.sensor_wheel import Kind, Mishaps, SensorTruth, SensorWheel
 from simulators.faults import Schedule
 from simulators.ports import Port, PseudoTerminal, TcpServer
 from simulators.scenarios import at, possible, rated
 from simulators.traffic import Bytes, Item, Truth, Unplug
 
-OnTruth = Callable[[Truth | SensorTruth], None]
+AnyTruth = Truth | SensorTruth | SpinTruth
+OnTruth = Callable[[AnyTruth], None]
 
-DEVICES = ("wheel", "roulette", "boule")
+DEVICES = ("wheel", "roulette", "boule", "fortune-wheel")
 MIXED = "mixed"
 """The name for faults of all kinds."""
 USUAL_RATE = 0.25
@@ -87,7 +92,7 @@ class Player:
 
 
 async def run_wheel(
-    wheel: SimulatedWheel | SensorWheel,
+    wheel: SimulatedWheel | SensorWheel | SensorFortuneWheel,
     port: Port,
     speed: float = 1.0,
     rounds: int | None = None,
@@ -173,6 +178,43 @@ def sensor_wheel(kind: str, encoder: str, pockets: int, fault: str | None, seed:
     return SensorWheel(wheel, cast(Encoder, encoder), seed, mishaps, pockets=places, aligned=True)
 
 
+def spins_of(fault: str | None, seed: int) -> Plan:
+    """The same for a fortune wheel: ways to play wrongly, faults of its sensors. The rate may be up to 1."""
+    others = {**{name: (name, None) for name in SCENARIOS}, **{name: ("clean", name) for name in SPIN_FAULTS}}
+    clean = others.pop("clean")
+    if fault is None:
+        return lambda index: clean
+    name, game, rate = _parts(fault)
+    if name not in (MIXED, *others):
+        raise ValueError(f"no fault {name!r} on a fortune wheel; known are: {', '.join(sorted(others))}")
+    if not 0.0 <= rate <= 1.0:
+        raise ValueError(f"{fault!r}: the rate of faults must be from 0 to 1")
+    able = tuple(others.values()) if name == MIXED else (others[name],)
+
+    def plan(index: int) -> tuple[str, str | None]:
+        rng = Random(f"{seed}/{index}/plan")
+        goes_wrong = index == game if game is not None else rng.random() < rate
+        return rng.choice(able) if goes_wrong else clean
+
+    return plan
+
+
+def spin_faults() -> dict[str, str]:
+    """What can go wrong with a fortune wheel's spin, by name, in words."""
+    return {name: said for name, (said, _) in SCENARIOS.items() if name != "clean"} | SPIN_FAULTS
+
+
+def fortune_wheel(encoder: str, fault: str | None, seed: int) -> SensorFortuneWheel:
+    """A fortune wheel with bare sensors: 4000 counts a turn, or the raw edges of 2160.
+
+    Raises ValueError for what there is not.
+    """
+    if encoder not in get_args(Encoder):
+        raise ValueError(f"no encoder read by {encoder!r}: counts or edges")
+    build = Build(counts=2160, raw=True) if encoder == "edges" else Build()
+    return SensorFortuneWheel(build, seed, spins_of(fault, seed))
+
+
 def open_port(where: str | None) -> Port:
     """A port by its name: None or `pty`, `pty:LINK`, `tcp` (a free port), `tcp:PORT`, `tcp:HOST:PORT`.
 
@@ -191,7 +233,7 @@ def truths_in(path: Path) -> OnTruth:
     """What appends each truth to the file as a JSON line. Raises OSError if the file cannot be had."""
     path.touch()
 
-    def append(truth: Truth | SensorTruth) -> None:
+    def append(truth: AnyTruth) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(truth)) + "\n")
 
@@ -220,9 +262,11 @@ async def simulate(
     `truth_path` as a JSON line when the game ends. Raises ValueError for arguments that make no device,
     OSError if the port or the file cannot be had.
     """
-    wheel: SimulatedWheel | SensorWheel
+    wheel: SimulatedWheel | SensorWheel | SensorFortuneWheel
     if device in get_args(Kind):
         wheel = sensor_wheel(device, encoder, pockets, fault, seed)
+    elif device == "fortune-wheel":
+        wheel = fortune_wheel(encoder, fault, seed)
     elif device != "wheel":
         raise ValueError(f"unknown device {device!r}; known are: {', '.join(DEVICES)}")
     elif model not in get_args(Model) or protocol not in get_args(WireFormat):

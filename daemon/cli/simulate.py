@@ -11,7 +11,9 @@ from daemon.errors import CannotCreateError, UsageError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The device and how it behaves."""
     parser.add_argument(
-        "device", choices=("wheel", "roulette", "boule"), help="what to be: a turnkey wheel, or bare sensors"
+        "device",
+        choices=("wheel", "roulette", "boule", "fortune-wheel"),
+        help="what to be: a turnkey wheel, or bare sensors",
     )
     parser.add_argument("--model", choices=("slingshot-2", "mercury-360"), default="slingshot-2")
     parser.add_argument("--protocol", choices=("advanced", "extended", "basic"), default="advanced")
@@ -31,6 +33,10 @@ def main(args: argparse.Namespace) -> int:
     from simulators import faults, run, sensor_mishaps  # here alone: the daemon's side never needs them
 
     if args.list_faults:
+        if args.device == "fortune-wheel":
+            for name, said in run.spin_faults().items():
+                print(f"{name:30} {said}")
+            return 0
         bare = [sensor_mishaps.MISHAPS[name] for name in sensor_mishaps.possible(args.device)]
         for fault in bare or faults.FAULTS.values():
             print(f"{fault.name:30} {fault.description}")

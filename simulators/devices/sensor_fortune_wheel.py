@@ -209,6 +209,10 @@ class SensorFortuneWheel:
             yield self._game()
             count = None if count is None else count - 1
 
+    def tail(self) -> tuple[Item, ...]:
+        """Nothing: a spin ends with the quiet from which its rest is told."""
+        return ()
+
     def _count(self, angle: float) -> int:
         return floor(angle / TURN * self.build.counts - PHASE)
 
@@ -253,7 +257,8 @@ class SensorFortuneWheel:
     def _send(self, played: Played, begins: float, rng: Random, fault: str | None) -> None:
         """The packets of one spin and of the quiet before and after it."""
         sender, motion, batch = self._sender, played.motion, self._batch
-        trouble = Trouble(fault, motion, self.build, sender, rng)
+        mishap = Random(f"{self.seed}/{self._index}/fault")  # a fault leaves the spin itself as it is
+        trouble = Trouble(fault, motion, self.build, sender, mishap)
         for time, what, value in self._happened(motion, rng):
             now = begins + time
             self._beat(now)
