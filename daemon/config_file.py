@@ -29,7 +29,7 @@ TAKES = {
     "table.language": 'the language of the announcements: "es", "ca" or "en"',
     "table.minimum": "the least stake, a whole number of currency units from 1 to 1000000000",
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
-    "table.segments": "the symbols on the wheel, a list in the order in which its segments are counted, e.g. "
+    "table.segments": "the symbols on the wheel, a list clockwise on its face as the players see it, e.g. "
     'segments = ["24", "15", "24", …]; see `mesad catalogue TEXT fortune_wheel`',
     "table.wheel": 'the wheel\'s name, e.g. its serial number, wheel = "10442"; a new one after work on it',
     "table.ball": 'the ball\'s name, e.g. ball = "teflon-18-a"; a new one with each new ball',

@@ -174,7 +174,7 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
     house: str | None = None
     """The title of the house's own rules that make the text stricter, where there are any."""
     layout: tuple[str, ...]
-    """Labels in rim order: pockets clockwise seen from above, segments in the order of the table's file."""
+    """Labels in rim order: pockets clockwise seen from above, segments clockwise on the wheel's face."""
     colors: dict[str, str]
     limits: dict[str, int] | None
     """Minimum and every bet's maximum in the table's currency units, where a minimum is configured."""

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 from spin_play import order_of, push, rest, turned
 from table_hall import Hall, JsonDriver
 
+from daemon import asyncapi, topics
+from daemon.cli.watch import watch_line
 from daemon.outcomes import FortuneWheelOutcome, WheelOutcome
 from daemon.play import PLAYED, play_of
 from daemon.records import RoundRecord
@@ -236,6 +239,54 @@ def test_a_daemon_that_restarts_in_a_spin_voids_it_once(steps: int) -> None:
     assert [m for m in effects.live + effects.after if m.topic == "result"]
 
 
+# --- what is published ----------------------------------------------------------------------------
+
+
+def played() -> list[Hall]:
+    boule = Hall("es-ct", "boule")
+    boule.play("5", 1).play("7", 2)
+    boule.ask("correct", round=1, number="4", reason="misread")
+    wheel = spin(spin(hall()), None)
+    wheel.ask("correct", round=2, symbol="24", reason="it stood beside the peg")
+    roulette = Hall().play("17").play("17", 2, rotor="cw").play("17", 3, rotor="cw")
+    return [roulette, boule, wheel]
+
+
+def test_everything_that_is_said_is_of_the_contract() -> None:
+    schemas = asyncapi.json_schemas()
+    validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}
+    for table in played():
+        assert len(table.said) > 20
+        for message in table.said:
+            topic = topics.match(message.topic)
+            assert topic is not None, message.topic
+            if not message.payload:
+                assert topic.emptied or topic.name == "result"
+                continue
+            payload = msgspec.json.decode(message.payload)
+            validators[topic.message].validate(payload)
+            if topic.name == "event":
+                data = topics.EVENT_DATA[message.topic.removeprefix("event/")]
+                validators[data.__name__].validate(payload["data"])
+
+
+def test_the_terminal_shows_what_came() -> None:
+    lines = [
+        [watch_line(m.topic, m.payload) for m in table.said if m.topic == "event/round"] for table in played()
+    ]
+    told = [[line.split("  ", 1)[1] for line in each if line is not None] for each in lines]
+    assert told[1] == [
+        "round 1: valid  5",
+        "round 2: valid  7, vermell, senar, passa",
+        "round 1: valid  4, vermell, parell, falta",
+    ]
+    assert told[2] == [
+        "round 1: valid  4",
+        "round 2: void  jugada nul·la; fortune_wheel.on_peg (es-ct 24.V.3)",
+        "round 2: valid  24; fortune_wheel.on_peg (es-ct 24.V.3)",
+    ]
+
+
 # --- what a table keeps ---------------------------------------------------------------------------
 
 
@@ -262,6 +313,12 @@ def test_a_state_that_says_no_family_is_a_roulettes() -> None:
     assert read_state(msgspec.json.encode(data), before.table.play) == before.table.state
 
 
+BOTH = (
+    WheelOutcome(number="17", color="black", parity="odd", half="low", dozen=2, column=2),
+    FortuneWheelOutcome(segment=3, symbol="24", pays=(1, 1)),
+)
+
+
 def test_a_record_knows_its_outcome_by_its_fields() -> None:
     for table, kind in ((Hall().play("17"), WheelOutcome), (spin(hall()), FortuneWheelOutcome)):
         body = msgspec.json.encode(table.records[0])
@@ -269,7 +326,16 @@ def test_a_record_knows_its_outcome_by_its_fields() -> None:
         assert isinstance(again.outcome, kind)
         assert msgspec.json.encode(again) == body
         data = msgspec.json.decode(body)
-        for wrong in ({}, {"number": 17}, {**data["outcome"], "pays": "much", "color": 3}, 17, [], "17"):
+        both = {field: value for outcome in BOTH for field, value in msgspec.structs.asdict(outcome).items()}
+        for wrong in (
+            both,
+            {},
+            {"number": 17},
+            {**data["outcome"], "pays": "much", "color": 3},
+            17,
+            [],
+            "17",
+        ):
             with pytest.raises(msgspec.ValidationError):
                 msgspec.json.decode(msgspec.json.encode(data | {"outcome": wrong}), type=RoundRecord)
 
