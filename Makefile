@@ -101,10 +101,12 @@ wheel: $(VENV)/for-test
 bench: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) benchmarks/latency.py
 	$(PY) benchmarks/replay.py
+	$(PY) benchmarks/edges.py
 	$(PY) benchmarks/catalogue.py
 
 games: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/games.py
+	$(PY) tests/campaigns/bare_wheels.py
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/real_time.py
 	PYTHONPATH=tests $(PY) tests/campaigns/fortune_wheels.py
 

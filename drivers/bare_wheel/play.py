@@ -45,8 +45,8 @@ ABRUPT = 1.6
 """Times the leaving speed: a ball that was faster did not leave the rim by itself."""
 GONE = 2.1
 """Turns over which no pocket was seen occupied: twice round, as one sight may be missed."""
-CONTRADICTED = 10.0
-"""Turns of the rotor after which pockets that contradict each other are given up."""
+CONTRADICTED = 6.0, 12 * SECOND
+"""Turns, and µs since the ball left the rim, after which pockets that contradict each other are given up."""
 EARLY = 16
 OCCUPIED = "a pocket was occupied while the ball ran in the rim"
 
@@ -274,8 +274,14 @@ class Play:
         settled = self._pockets.settled
         if settled is not None:
             self._settle(settled, at)
-        elif abs(turns - state.fallen_turns) > CONTRADICTED and len(set(self._pockets.pockets)) > 1:
+        elif self._contradicted(time, turns):
             self._unread(self._pockets.pockets, "pockets contradict each other", at)
+
+    def _contradicted(self, time: int, turns: float) -> bool:
+        """Whether one pocket should long since have been seen alone."""
+        fell = time if self._state.fell is None else self._state.fell
+        late = abs(turns - self._state.fallen_turns) > CONTRADICTED[0] and time - fell > CONTRADICTED[1]
+        return late and len(set(self._pockets.pockets)) > 1
 
     def _settle(self, place: int, at: Instant) -> None:
         state = self._state
@@ -328,7 +334,9 @@ class Play:
         limit = int(self._options.missing * SECOND)
         if unseen > 2 * limit or (unseen > limit and self._rotor.scanned > 1.5):
             self._say(BallMissing(device=self._device, at=at))
+            attempt = self._ball  # it may have been thrown again meanwhile
             self._rest()
+            self._ball = attempt
 
     # --- what was not seen, and what spoils the throw ---------------------------------------------
 
