@@ -165,9 +165,23 @@ def stream(seed: int) -> tuple[dict[str, Any], list[Item]]:
     return wheel.options, [item for game in wheel.games(4) for item in game.items]
 
 
+def damaged(items: list[Item], seed: int) -> list[Item]:
+    """The same with a wrong byte in one packet of fifty, and random bytes between some of them."""
+    rng, hurt = Random(seed), list[Item]()
+    for item in items:
+        if isinstance(item, Bytes) and rng.random() < 0.02:
+            at = rng.randrange(len(item.data))
+            wrong = item.data[:at] + rng.randbytes(rng.randrange(3)) + item.data[at + 1 :]
+            item = Bytes(item.t, wrong + rng.randbytes(rng.choice((0, 0, 300))))
+        hurt.append(item)
+    return hurt
+
+
+@pytest.mark.parametrize("hurt", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-def test_whole_or_byte_by_byte_gives_the_same(seed: int) -> None:
+def test_whole_or_byte_by_byte_gives_the_same(seed: int, hurt: bool) -> None:
     options, items = stream(seed)
+    items = damaged(items, seed) if hurt else items
     whole, bytewise = driver(options), driver(options)
     one: list[AnyReading] = []
     other: list[AnyReading] = []
