@@ -19,7 +19,7 @@ help:
 	@echo 'make test    every check: lint, types, imports, tests with coverage, the built wheel'
 	@echo 'make lint | types | imports | tests | wheel    one of them'
 	@echo 'make bench   latency, replay speed, the catalogue'
-	@echo 'make games | kills | fuzz    long campaigns: simulated games, kill -9, hostile bytes'
+	@echo 'make games | kills | fuzz | fair    long campaigns: simulated games, kill -9, hostile bytes, fair wheels'
 	@echo 'make clean   remove what the targets made'
 
 # --- set-up -----------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ wheel: $(VENV)/for-test
 
 # --- figures and campaigns --------------------------------------------------------------------------
 
-.PHONY: bench games kills fuzz
+.PHONY: bench games kills fuzz fair
 bench: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) benchmarks/latency.py
 	$(PY) benchmarks/replay.py
@@ -115,6 +115,9 @@ kills: $(VENV)/for-test
 
 fuzz: $(VENV)/for-test
 	$(PY) tests/campaigns/fuzz_cammegh.py
+
+fair: $(VENV)/for-test
+	$(PY) tests/campaigns/fair_wheels.py
 
 .PHONY: clean
 clean:

@@ -13,12 +13,12 @@ def log_mean(logs: Sequence[float]) -> float:
     return largest + log(fsum(exp(value - largest) for value in logs) / len(logs))
 
 
-def reached(log_factor: Callable[[float], float], level: float, low: float, high: float) -> float | None:
-    """The least x of low…high at which a rising function is at `level`; None if it is not even at `high`."""
+def reached(log_factor: Callable[[int], float], level: float, low: int, high: int) -> int | None:
+    """The least count above `low` at which a rising function is at `level`; None if not even `high` is one."""
     if high <= low or log_factor(high) < level:
         return None
-    for _ in range(40):
-        middle = (low + high) / 2
+    while high - low > 1:
+        middle = (low + high) // 2
         low, high = (low, middle) if log_factor(middle) >= level else (middle, high)
     return high
 

@@ -8,7 +8,7 @@ factor is the average of the likelihood ratios, so that looking everywhere is pa
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
-from math import ceil, exp, fsum, log, log1p
+from math import exp, fsum, log, log1p
 
 from daemon.fairness.mixture import log_mean, reached, share_for
 
@@ -66,10 +66,10 @@ def detectable(k: int, n: int, level: float) -> float | None:
         return None
     others = log(k * len(widths(k)))
 
-    def with_count(count: float) -> float:
+    def with_count(count: int) -> float:
         terms = (_terms(k, width, excess) for excess in EXCESSES)
         return log_mean([count * inside + (n - count) * outside for inside, outside in terms]) - others
 
-    count = reached(with_count, level, n * width / k, n)
-    share = share_for(ceil(count), n) if count is not None else 1.0
+    count = reached(with_count, level, n * width // k, n)
+    share = share_for(count, n) if count is not None else 1.0
     return share * k / width - 1 if share < 1 else None

@@ -7,7 +7,8 @@ constants as here). A flattening constant `a` means places that differ by about 
 """
 
 from collections.abc import Sequence
-from math import ceil, fsum, lgamma, log
+from functools import lru_cache
+from math import fsum, lgamma, log
 
 from daemon.fairness.mixture import log_mean, reached, share_for
 
@@ -33,6 +34,7 @@ def log_factor(counts: Sequence[int]) -> float:
     return log_mean(log_factors(counts))
 
 
+@lru_cache(maxsize=256)  # of distances there are as many as there were results a round ago
 def detectable(k: int, n: int, level: float) -> float | None:
     """The least excess of one place, in parts of its fair share, that n results show 9 times of 10.
 
@@ -40,7 +42,7 @@ def detectable(k: int, n: int, level: float) -> float | None:
     `level` is the logarithm that must be reached. None if no excess would do yet.
     """
 
-    def with_count(count: float) -> float:
+    def with_count(count: int) -> float:
         rest = (n - count) / (k - 1)
         return log_mean(
             [
@@ -53,6 +55,6 @@ def detectable(k: int, n: int, level: float) -> float | None:
             ]
         )
 
-    count = reached(with_count, level, n / k, n)
-    share = share_for(ceil(count), n) if count is not None else 1.0
+    count = reached(with_count, level, n // k, n)
+    share = share_for(count, n) if count is not None else 1.0
     return share * k - 1 if share < 1 else None
