@@ -14,7 +14,7 @@ def log_mean(logs: Sequence[float]) -> float:
 
 
 def reached(log_factor: Callable[[int], float], level: float, low: int, high: int) -> int | None:
-    """The least count above `low` at which a rising function is at `level`; None if not even `high` is one."""
+    """The least count above `low` at which a rising function is at `level`; None if not even `high` is."""
     if high <= low or log_factor(high) < level:
         return None
     while high - low > 1:

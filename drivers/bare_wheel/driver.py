@@ -113,6 +113,7 @@ class BareWheel:
             bad_frames=state.bad + self._decoder.damaged,
             last_frame=state.last_frame,
             firmware=None if state.firmware is None else f"{state.firmware} (serial {state.serial})",
+            serial=state.serial,
             note=self._note(),
         )
 

@@ -164,6 +164,7 @@ class FortuneWheelDriver:
             bad_frames=state.bad + self._decoder.damaged,
             last_frame=state.last_frame,
             firmware=state.firmware,
+            serial=state.serial,
             note=note,
         )
 

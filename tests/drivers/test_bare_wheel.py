@@ -194,6 +194,7 @@ def test_whole_or_byte_by_byte_gives_the_same(seed: int, hurt: bool) -> None:
     assert one == other
     assert whole.snapshot() == bytewise.snapshot()
     assert whole.health() == bytewise.health()
+    assert whole.health().serial
 
 
 @pytest.mark.parametrize("seed", range(2))

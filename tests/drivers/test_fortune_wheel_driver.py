@@ -245,6 +245,7 @@ def test_without_a_calibration_it_says_so_and_judges_nothing():
     assert [each.code for each in of(FaultRaised, said)] == ["not_calibrated"]
     assert not of((WheelAtRest, RestUnread, WheelPushed), said)
     assert "mesad calibrate" in (driver.health().note or "")
+    assert driver.health().serial == COUNTED.serial
 
 
 @pytest.mark.parametrize(
