@@ -4,15 +4,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.cards import Card, parse_all
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused
 from daemon.catalogue.families.blackjack import Blackjack
 from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio, find_rule
 from daemon.catalogue.rules.blackjack import Evidence, PlayerHand, judge
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 SPAIN, CATALONIA, TRIPLE = ("es-1979", "blackjack"), ("es-ct", "blackjack"), ("es-ct", "triple_blackjack")
 GAMES = (SPAIN, CATALONIA, TRIPLE)
@@ -265,7 +265,5 @@ def boxes_alone(section: dict[str, Any]) -> None:
     ],
 )
 def test_a_text_that_makes_no_sense_is_refused(change: Any, says: str) -> None:
-    data = read_text("es-ct")
-    change(data["games"]["blackjack"])
     with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(data), read_layouts(), "blackjack")
+        changed("es-ct", "blackjack", change)

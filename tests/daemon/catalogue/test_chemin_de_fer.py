@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from changed_texts import changed
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,10 +26,9 @@ from daemon.catalogue.families.chemin_de_fer import CheminDeFer
 from daemon.catalogue.families.punto_banco import PuntoBanco
 from daemon.catalogue.families.two_tableaux import TwoTableaux
 from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio, find_rule
 from daemon.catalogue.rules.baccarat import Evidence, judge
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 from daemon.outcomes import TwoTableauxOutcome
 
 DRAW, STAND, BOTH = ("draw",), ("stand",), ("draw", "stand")
@@ -273,24 +273,19 @@ def test_spains_chemin_de_fer_is_cut_short_and_says_so() -> None:
 
 @pytest.mark.parametrize("part", ["drawing", "deal"])
 def test_a_rule_of_drawing_without_its_rules_is_refused(part: str) -> None:
-    data = read_text("es-ct")
-    del data["games"]["chemin_de_fer"][part]
     with pytest.raises(CatalogueDataError, match=r"baccarat\.natural_ends has no rules of drawing"):
-        make_game(ParsedText(data), read_layouts(), "chemin_de_fer")
+        changed("es-ct", "chemin_de_fer", lambda game: game.pop(part))
 
 
 @pytest.mark.parametrize(
     ("game_id", "part"), [("chemin_de_fer", "seats"), ("baccarat_two_tableaux", "players_per_hand")]
 )
 def test_enough_players_without_their_number_are_refused(game_id: str, part: str) -> None:
-    data = read_text("es-ct")
-    del data["games"][game_id][part]
     with pytest.raises(CatalogueDataError, match="how many players are enough is not said"):
-        make_game(ParsedText(data), read_layouts(), game_id)
+        changed("es-ct", game_id, lambda game: game.pop(part))
 
 
 def test_two_tableaux_with_one_hand_are_refused() -> None:
-    data = read_text("es-ct")
-    data["games"]["baccarat_two_tableaux"]["deal"]["order"] = ["first", "bank", "first", "bank"]
+    one_hand = {"order": ["first", "bank", "first", "bank"]}
     with pytest.raises(CatalogueDataError, match="the first tableau, the second and the bank"):
-        make_game(ParsedText(data), read_layouts(), "baccarat_two_tableaux")
+        changed("es-ct", "baccarat_two_tableaux", lambda game: game["deal"].update(one_hand))

@@ -5,15 +5,15 @@ from functools import cache
 from typing import get_args
 
 import pytest
+from changed_texts import changed
 from dealt_games import CIRCLE
 
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import HandRank, cards_due
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.shoe import Opening, judge_opening
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 
 @cache
@@ -142,10 +142,8 @@ def test_the_other_variants_have_one_pack_only(game_id: str, cards: int) -> None
 
 
 def test_a_pack_without_its_low_cards_is_told_in_one_way() -> None:
-    data = read_text("es-ct")
-    data["games"]["circle_draw_poker"]["stripped"]["cards"] = 28
     with pytest.raises(CatalogueDataError, match=r"two accounts of a pack .*\(es-ct 23.1.I\)"):
-        make_game(ParsedText(data), read_layouts(), "circle_draw_poker")
+        changed("es-ct", "circle_draw_poker", lambda game: game["stripped"].update(cards=28))
 
 
 def test_two_players_raise_as_often_as_they_like() -> None:

@@ -1,15 +1,16 @@
 """Every throw in every state of a craps table: what becomes of each bet, and what comes next."""
 
 from itertools import product
+from typing import Any
 
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.bets.craps import ROLLS, Roll, next_point, outcome, settle, seven_out
 from daemon.catalogue.bets.settlement import Settled
 from daemon.catalogue.errors import CatalogueDataError, NotDice
 from daemon.catalogue.families.craps import Craps
-from daemon.catalogue.load import load_as, make_game
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
+from daemon.catalogue.load import load_as
 
 TEXTS = ("es-1979", "es-ct", "es-ex")
 POINTS = (4, 5, 6, 8, 9, 10)
@@ -242,16 +243,16 @@ def test_what_two_dice_cannot_show_is_no_outcome(dice: tuple[int, ...]) -> None:
     ],
 )
 def test_a_bet_that_cannot_be_played_is_refused(bet: str, change: dict[str, object], says: str) -> None:
-    text = read_text("es-ct")
-    next(one for one in text["games"]["craps"]["bets"] if one["id"] == bet).update(change)
+    def altered(craps: dict[str, Any]) -> None:
+        next(one for one in craps["bets"] if one["id"] == bet).update(change)
+
     with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(text), read_layouts(), "craps")
+        changed("es-ct", "craps", altered)
 
 
 def test_what_is_both_allowed_and_ruled_out_is_refused() -> None:
-    text = read_text("es-ct")
-    text["games"]["craps"]["rules"].append({"id": "dice.on_chip", "clause": "6.IV.3", "effect": "void"})
+    on_chip = {"id": "dice.on_chip", "clause": "6.IV.3", "effect": "void"}
     with pytest.raises(
         CatalogueDataError, match=r"on_chip is allowed, yet a rule is against it \(es-ct 6.IV.3\)"
     ):
-        make_game(ParsedText(text), read_layouts(), "craps")
+        changed("es-ct", "craps", lambda craps: craps["rules"].append(on_chip))

@@ -1,6 +1,7 @@
 """What is said at a craps table."""
 
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.announcements import (
     announce_change_of_dice,
@@ -12,9 +13,8 @@ from daemon.catalogue.announcements import (
 from daemon.catalogue.bets.craps import Roll, outcome
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.craps import Craps
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 TEXTS = ("es-1979", "es-ct", "es-ex")
 
@@ -74,7 +74,5 @@ def test_only_catalonia_announces_the_three_last_rolls() -> None:
 
 
 def test_an_event_without_words_is_refused() -> None:
-    text = read_text("es-ct")
-    del text["games"]["craps"]["announcements"]["words"]["seven_out"]
     with pytest.raises(CatalogueDataError, match=r"no words for \['seven_out'\]"):
-        make_game(ParsedText(text), read_layouts(), "craps")
+        changed("es-ct", "craps", lambda craps: craps["announcements"]["words"].pop("seven_out"))

@@ -1,14 +1,12 @@
 """Games dealt by a plan that contradict themselves are refused, with the clause."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.load import make_game
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 Section = dict[str, Any]
 
@@ -110,7 +108,5 @@ def test_a_circle_game_that_makes_no_sense_is_refused(change: Callable[[Section]
 
 
 def refused(game_id: str, change: Callable[[Section], None], says: str) -> None:
-    data = deepcopy(read_text("es-ct"))
-    change(data["games"][game_id])
     with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(data), read_layouts(), game_id)
+        changed("es-ct", game_id, change)

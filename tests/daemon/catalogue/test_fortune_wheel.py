@@ -1,22 +1,21 @@
 """Fortune wheel: a table's own order, the same spin under the texts, all symbols, and the edge."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from fractions import Fraction
 from typing import Any
 
 import msgspec
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.announcements import announce_no_more_bets, announce_symbol
 from daemon.catalogue.bets.fortune_wheel import edges, guidance, outcome, settle, void_guidance
 from daemon.catalogue.bets.settlement import value
 from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue, LayoutRefused, UnknownPocket
 from daemon.catalogue.families.fortune_wheel import FortuneWheel, check_order
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.fortune_wheel import SPIN, Evidence, judge
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 
 TEXTS = ("es-ct", "es-ex")
 SINGLE = {"es-ct": ("figure_1", "figure_2"), "es-ex": ("joker_red", "joker_black")}
@@ -92,11 +91,6 @@ def test_an_order_that_is_not_the_texts_is_refused_with_the_clause(
 
 
 def test_data_that_contradicts_itself_is_refused() -> None:
-    def reload(change: Callable[[dict[str, Any]], None]) -> None:
-        data = deepcopy(read_text("es-ct"))
-        change(data["games"]["fortune_wheel"])
-        make_game(ParsedText(data), read_layouts(), "fortune_wheel")
-
     def one_more(game: dict[str, Any]) -> None:
         game["wheel"]["symbols"][0]["segments"] = 25
 
@@ -112,7 +106,7 @@ def test_data_that_contradicts_itself_is_refused() -> None:
         (unpaid, "7 pays nothing"),
     ):
         with pytest.raises(CatalogueDataError, match=says):
-            reload(change)
+            changed("es-ct", "fortune_wheel", change)
 
 
 # --- the same spin under the texts ------------------------------------------------------------------

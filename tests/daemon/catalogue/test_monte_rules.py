@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.bets.monte import play
 from daemon.catalogue.bets.monte_guidance import guidance
@@ -10,11 +11,10 @@ from daemon.catalogue.cards import parse_all
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.monte import Monte
 from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language
 from daemon.catalogue.rules import monte as rules
 from daemon.catalogue.rules import shoe
-from daemon.catalogue.source import ParsedText, read_text
 
 CATALAN = load_as(Monte, "es-ct", "monte")
 PLAIN = "5o 2c 4e 3b"
@@ -197,7 +197,5 @@ def own_matches(data: dict[str, Any]) -> None:
     ],
 )
 def test_data_that_contradicts_itself_is_refused(change: Any, says: str) -> None:
-    data = read_text("es-ct")
-    change(data["games"]["monte"])
     with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(data), {}, "monte")
+        changed("es-ct", "monte", change)

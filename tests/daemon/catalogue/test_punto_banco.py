@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.bets import EDGES
 from daemon.catalogue.bets.baccarat import Awaited, bank_actions, player_actions
@@ -14,10 +15,9 @@ from daemon.catalogue.cards import Card, parse_all
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused
 from daemon.catalogue.families.punto_banco import PuntoBanco
 from daemon.catalogue.limits import check_maximum, limits
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio
 from daemon.catalogue.rules.baccarat import Evidence, evidence_of, judge
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 from daemon.outcomes import BaccaratOutcome
 
 TEXTS = ("es-1979", "es-ct")
@@ -383,7 +383,5 @@ def side_bet(section: dict[str, Any]) -> None:
     ],
 )
 def test_a_text_that_makes_no_sense_is_refused(change: Any, says: str) -> None:
-    data = read_text("es-ct")
-    change(data["games"]["punto_y_banca"])
     with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(data), read_layouts(), "punto_y_banca")
+        changed("es-ct", "punto_y_banca", change)

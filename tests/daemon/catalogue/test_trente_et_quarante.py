@@ -1,4 +1,4 @@
-"""Trente et quarante: rows, winners, stakes, words, limits and rules, under the three texts."""
+"""Trente et quarante: rows, winners, stakes, words and limits, under the three texts."""
 
 import random
 from fractions import Fraction
@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from changed_texts import changed
 
 from daemon.catalogue.announcements import announce_rows
 from daemon.catalogue.bets import EDGES
@@ -25,11 +26,9 @@ from daemon.catalogue.cards import Card, color, pack, parse_all, points
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused, NotACard
 from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante, check
 from daemon.catalogue.limits import check_maximum, limits
-from daemon.catalogue.load import load_as, make_game
+from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language, Ratio
-from daemon.catalogue.rules import shoe
-from daemon.catalogue.rules.trente_et_quarante import HAND, Hand, judge
-from daemon.catalogue.source import ParsedText, read_text
+from daemon.catalogue.rules.trente_et_quarante import judge
 
 TEXTS = ("es-1979", "es-ct", "es-ex")
 RULES = {"es-1979": "es-1979 05", "es-ct": "es-ct 5", "es-ex": "es-ex 1.7"}
@@ -222,8 +221,8 @@ def test_the_last_cards_lie_as_the_rule_says() -> None:
     game = face_up(game_of("es-ct"))
     (counted,) = last_cards_guidance(game, "es")
     assert counted.text == "Pónganse boca arriba las 5 últimas cartas y cuéntense"
-    assert judge(game, SEEN["face up"][0]) == ()
-    assert [finding.rule for finding in judge(game, SEEN["face down"][0])] == [
+    assert judge(game, Hand(last_cards=5, last_cards_face_up=True)) == ()
+    assert [finding.rule for finding in judge(game, Hand(last_cards=5, last_cards_face_up=False))] == [
         "trente_et_quarante.last_cards_counted"
     ]
 
@@ -300,71 +299,6 @@ def test_the_maximum_is_a_thousand_minima_or_in_catalonia_any_from_a_hundred_to_
         assert caught.value.clause == "es-ct 5.V.2"
 
 
-# --- the rules ------------------------------------------------------------------------------------
-
-SEEN: dict[str, tuple[Hand, str]] = {
-    "a row short": (Hand(black_total=30, red_total=35), "trente_et_quarante.rows_complete"),
-    "a card too many": (Hand(black_total=31, red_total=35, surplus=1), "trente_et_quarante.rows_complete"),
-    "exposed, not burnt": (
-        Hand(exposed=Card("4c"), exposed_burnt=False),
-        "trente_et_quarante.exposed_card_burnt",
-    ),
-    "exposed, burnt": (Hand(exposed=Card("4c"), exposed_burnt=True), ""),
-    "exposed, not seen what then": (Hand(exposed=Card("4c")), ""),
-    "four beneath": (Hand(last_cards=4), "trente_et_quarante.last_cards_counted"),
-    "five beneath": (Hand(last_cards=5), ""),
-    "face up": (Hand(last_cards=5, last_cards_face_up=True), "trente_et_quarante.last_cards_counted"),
-    "face down": (Hand(last_cards=5, last_cards_face_up=False), ""),
-    "nothing seen": (Hand(), ""),
-    "all well": (Hand(black_total=31, red_total=40, surplus=0), ""),
-}
-NOT_BROKEN = {
-    ("es-1979", "exposed, not burnt"),
-    ("es-ex", "exposed, not burnt"),
-}
-"""Evidence that breaks a rule under another text but not under this one."""
-
-
-@pytest.mark.parametrize("case", SEEN)
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_same_evidence_under_the_three_texts(text: str, case: str) -> None:
-    hand, rule = SEEN[case]
-    found = judge(game_of(text), hand)
-    wanted = [] if not rule or (text, case) in NOT_BROKEN else [(rule, DEALING[text], "finding")]
-    assert [(finding.rule, finding.clause, finding.effect) for finding in found] == wanted
-
-
-def test_what_a_finding_shows() -> None:
-    game = game_of("es-ct")
-    assert judge(game, Hand(black_total=28, red_total=35))[0].evidence == {"until": 31, "black": 28}
-    assert judge(game, SEEN["a card too many"][0])[0].evidence == {"until": 31, "surplus": 1}
-    assert judge(game, SEEN["exposed, not burnt"][0])[0].evidence == {"exposed": "4c", "burnt": False}
-    both = judge(game, Hand(last_cards=6, last_cards_face_up=True))[0].evidence
-    assert both == {"last_cards": 6, "wanted": 5, "face_up": True}
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_shoe_is_six_packs_of_one_back_without_indices_and_the_stop_card_annuls(text: str) -> None:
-    game = game_of(text)
-    good = shoe.Opening(packs=6, cards=312, backs=(6,), indices=False, stop_card_beneath=5)
-    assert shoe.judge_opening(game, good) == ()
-    bad = shoe.Opening(packs=5, cards=311, backs=(3, 3), indices=True, stop_card_beneath=7)
-    assert [(finding.rule, finding.effect) for finding in shoe.judge_opening(game, bad)] == [
-        ("shoe.packs", "refuse"),
-        ("shoe.card_count", "refuse"),
-        ("shoe.backs", "refuse"),
-        ("shoe.indices", "refuse"),
-        ("shoe.stop_card_depth", "finding"),
-    ]
-    (finding,) = shoe.judge(game, shoe.Hand(stop_card=True))
-    assert (finding.rule, finding.effect, finding.clause) == (
-        "shoe.stop_card_annuls_hand",
-        "annul",
-        DEALING[text],
-    )
-    assert {rule.id for rule in game.rules} - {*shoe.OPENING, *shoe.HAND} <= set(HAND)
-
-
 # --- data that is refused -------------------------------------------------------------------------
 
 
@@ -399,8 +333,6 @@ def wordless(data: dict[str, Any]) -> None:
     ],
 )
 def test_data_that_contradicts_itself_is_refused(change: Any, says: str) -> None:
-    data = read_text("es-ct")
-    change(data["games"]["trente_et_quarante"])
     with pytest.raises(CatalogueDataError, match=says):
-        make_game(ParsedText(data), {}, "trente_et_quarante")
+        changed("es-ct", "trente_et_quarante", change)
     check(game_of("es-ct"))

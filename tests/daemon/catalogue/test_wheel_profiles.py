@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from changed_texts import changed
 from table_hall import Hall
 from wheel_play import Play
 
@@ -10,9 +11,8 @@ from daemon.catalogue.bets.roulette import guidance, outcome, payment_order, voi
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused, UnknownPocket
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.limits import limits
-from daemon.catalogue.load import load_as, load_text, make_game
+from daemon.catalogue.load import load_as, load_text
 from daemon.catalogue.rules.wheel import Evidence, judge
-from daemon.catalogue.source import ParsedText, read_layouts, read_text
 from daemon.rounds.round import ChiefVoid
 from drivers.readings import BallLap, BallLeavingRim, BallMissing, GameStarted
 
@@ -87,10 +87,8 @@ def test_a_breach_that_is_no_void_needs_no_clause_that_makes_it_one() -> None:
         ("wheel.rotor_alternates", "fr-2007 67-5", "finding"),
         ("wheel.ball_against_rotor", "fr-2007 67-5", "finding"),
     ]
-    data = read_text("fr-2007")
-    data["games"]["electronic_roulette"]["rules"][0]["effect"] = "void"
     with pytest.raises(CatalogueDataError, match=r"takes the parameters \['void_clause'\]"):
-        make_game(ParsedText(data), read_layouts(), "electronic_roulette")
+        changed("fr-2007", "electronic_roulette", lambda game: game["rules"][0].update(effect="void"))
 
 
 # --- four turns of the ball -------------------------------------------------------------------------
