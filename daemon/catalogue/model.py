@@ -15,6 +15,8 @@ from daemon.records import Effect
 
 Language = Literal["es", "ca", "en"]
 """What is announced at a table."""
+Direction = Literal["clockwise", "counter_clockwise"]
+"""The ways round a table, seen from above."""
 TextLanguage = Literal["es", "ca", "en", "fr", "pt"]
 """What a text is written in."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from daemon.catalogue.model import Language
+from daemon.catalogue.model import Direction, Language
 
 GuidancePhrase = Literal[
     "pay_in_order",
@@ -72,7 +72,6 @@ BETS: Mapping[Language, Mapping[str, str]] = {
         "odd": "impar",
         "low": "falta",
         "high": "pasa",
-        "jackpot": "jackpot",
     },
     "ca": {
         "straight": "ple",
@@ -91,7 +90,6 @@ BETS: Mapping[Language, Mapping[str, str]] = {
         "odd": "senar",
         "low": "manca",
         "high": "passa",
-        "jackpot": "jackpot",
     },
     "en": {
         "straight": "straight up",
@@ -110,7 +108,6 @@ BETS: Mapping[Language, Mapping[str, str]] = {
         "odd": "odd",
         "low": "low",
         "high": "high",
-        "jackpot": "jackpot",
     },
 }
 
@@ -133,8 +130,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "stakes_free": "Las apuestas pueden retirarse o cambiarse antes del próximo lanzamiento",
         "losers_stand": "Dados tocados antes del anuncio: páguese {chance}; nadie pierde",
         "collect_losers": "Retírense las apuestas perdidas; páguese después",
-        "collect_losers_round": "Retírese lo perdido desde {first} y {sense}; páguese después",
-        "first_hand": "Primera mano: {position}; se sigue {sense}",
+        "collect_losers_round": "Retírese lo perdido desde {first} y {direction}; páguese después",
+        "first_hand": "Primera mano: {position}; se sigue {direction}",
         "pay_farthest_first": "Retírese lo perdido; páguese por este orden, primero lo más alejado: {bets}",
         "rows_equal": "Filas iguales: nadie gana ni pierde",
         "refait_again": "Apuestas en prisión: misma opción, con {parts} de la apuesta",
@@ -181,8 +178,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "stakes_free": "Les apostes es poden retirar o canviar abans del pròxim llançament",
         "losers_stand": "Daus tocats abans de l'anunci: pagueu {chance}; no perd ningú",
         "collect_losers": "Retireu les apostes perdudes; pagueu després",
-        "collect_losers_round": "Retireu el perdut des de {first} i {sense}; pagueu després",
-        "first_hand": "Primera mà: {position}; se segueix {sense}",
+        "collect_losers_round": "Retireu el perdut des de {first} i {direction}; pagueu després",
+        "first_hand": "Primera mà: {position}; se segueix {direction}",
         "pay_farthest_first": "Retireu el perdut; pagueu en aquest ordre, primer el més allunyat: {bets}",
         "rows_equal": "Files iguals: ningú no guanya ni perd",
         "refait_again": "Apostes a la presó: mateixa opció, amb {parts} de l'aposta",
@@ -229,8 +226,8 @@ GUIDANCE: Mapping[Language, Mapping[GuidancePhrase, str]] = {
         "stakes_free": "Stakes may be taken back or changed before the next throw",
         "losers_stand": "Dice touched before the announcement: pay {chance}; nobody loses",
         "collect_losers": "Take in the lost stakes; pay after that",
-        "collect_losers_round": "Take in what is lost, {sense} and from {first} on; pay after that",
-        "first_hand": "First hand: {position}; then on {sense}",
+        "collect_losers_round": "Take in what is lost, {direction} and from {first} on; pay after that",
+        "first_hand": "First hand: {position}; then on {direction}",
         "pay_farthest_first": "Take in the lost stakes; pay in this order, the farthest first: {bets}",
         "rows_equal": "Equal rows: nobody wins or loses",
         "refait_again": "Stakes in prison: same choice, {parts} of the stake back",
@@ -268,10 +265,10 @@ ABOVE_THIRTY: Mapping[Language, tuple[str, ...]] = {
 }
 """How a row's score is called at trente et quarante: by what it has above thirty."""
 
-SENSES: Mapping[Language, Mapping[str, str]] = {
-    "es": {"cw": "en el sentido del reloj", "ccw": "en sentido contrario al reloj"},
-    "ca": {"cw": "en el sentit del rellotge", "ccw": "en sentit contrari al rellotge"},
-    "en": {"cw": "clockwise", "ccw": "counter-clockwise"},
+DIRECTIONS: Mapping[Language, Mapping[Direction, str]] = {
+    "es": {"clockwise": "en el sentido del reloj", "counter_clockwise": "en sentido contrario al reloj"},
+    "ca": {"clockwise": "en el sentit del rellotge", "counter_clockwise": "en sentit contrari al rellotge"},
+    "en": {"clockwise": "clockwise", "counter_clockwise": "counter-clockwise"},
 }
 """The ways round a table, seen from above."""
 

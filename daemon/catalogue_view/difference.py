@@ -15,7 +15,7 @@ from daemon.catalogue_view.facts import fields_of, is_absent, label, words
 _NOT_COMPARED = frozenset(
     {"text", "title", "borrowed", "house", "id", "epigraph", "names", "inherits", "notes", "hash"}
 )
-_KEYS = ("id", "role", "when", "bets", "stage", "name")
+_KEYS = ("id", "role", "when", "bets")
 """What an entry of a list is known by, where its class has such a field."""
 
 
@@ -31,7 +31,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
     section: str
     place: str
-    """Below the section, e.g. "craps.die_on_chip effect"."""
+    """Below the section, e.g. "dice.on_chip effect"."""
     left: Side | None
     right: Side | None
 

@@ -152,7 +152,7 @@ def _is_list_of_structs(value: Any) -> bool:
     )
 
 
-_TITLES = ("id", "role", "kind", "when", "name")
+_TITLES = ("id", "role", "kind", "when")
 """The fields that may head an entry of a list, best first."""
 
 

@@ -3,7 +3,7 @@
 from daemon.catalogue.dice import check_throw
 from daemon.catalogue.families.pai_gow import PaiGow, first_position
 from daemon.catalogue.model import Language
-from daemon.catalogue.vocabulary import GUIDANCE, SENSES
+from daemon.catalogue.vocabulary import DIRECTIONS, GUIDANCE
 from daemon.outcomes import StartOutcome
 from daemon.records import Guidance
 
@@ -18,10 +18,10 @@ def outcome(game: PaiGow, faces: tuple[int, ...]) -> StartOutcome:
 
 
 def guidance(game: PaiGow, result: StartOutcome, language: Language = "en") -> tuple[Guidance, ...]:
-    """To whom the first hand is to go, and in which sense the others follow."""
+    """To whom the first hand is to go, and which way round the others follow."""
     phrase = game.announcements.words.get(result.start)
     position = phrase.said_in(language) if phrase else result.start
     text = GUIDANCE[language]["first_hand"].format(
-        position=position, sense=SENSES[language][game.dice_deal.sense]
+        position=position, direction=DIRECTIONS[language][game.dice_deal.direction]
     )
     return (Guidance(text=text, clause=game.dice_deal.clause, data={"order": list(result.order)}),)

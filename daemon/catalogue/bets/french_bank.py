@@ -4,7 +4,7 @@ from daemon.catalogue.bets.settlement import Edge, Fate, Settled, edges_over, lo
 from daemon.catalogue.dice import check_throw, throws
 from daemon.catalogue.families.french_bank import Chance, FrenchBank, FrenchBankBet
 from daemon.catalogue.model import Language, clause_for, find_rule
-from daemon.catalogue.vocabulary import GUIDANCE, SENSES
+from daemon.catalogue.vocabulary import DIRECTIONS, GUIDANCE
 from daemon.outcomes import FrenchBankOutcome
 from daemon.records import Guidance
 
@@ -65,7 +65,7 @@ def guidance(game: FrenchBank, result: FrenchBankOutcome, language: Language = "
         return ()
     first = game.collection.first
     text = words["collect_losers_round"].format(
-        first=_named(game, first, language), sense=SENSES[language][game.collection.sense]
+        first=_named(game, first, language), direction=DIRECTIONS[language][game.collection.direction]
     )
     return (Guidance(text=text, clause=game.collection.clause, data={"first": first}),)
 

@@ -11,7 +11,8 @@ from itertools import combinations_with_replacement
 
 import msgspec
 
-from daemon.catalogue.bets.baccarat import Coup, bank_actions, deal, outcome, player_actions
+from daemon.catalogue.bets import baccarat
+from daemon.catalogue.bets.baccarat import Coup, bank_actions, deal, player_actions
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.cards import Card, baccarat_value, pack
 from daemon.catalogue.families.baccarat import Drawing
@@ -43,23 +44,23 @@ def hands(game: PuntoBanco, cards: Sequence[Card]) -> Coup:
     return deal(game.deal, game.drawing, cards)
 
 
-def result(game: PuntoBanco, coup: Coup) -> BaccaratOutcome | None:
+def outcome(game: PuntoBanco, coup: Coup) -> BaccaratOutcome | None:
     """The outcome of a complete hand, None while a card is still to come. Cards too many do not count."""
     if coup.awaits is not None:
         return None
-    return outcome(game.drawing, coup.hands["player"], coup.hands["bank"])
+    return baccarat.outcome(game.drawing, coup.hands["player"], coup.hands["bank"])
 
 
 # --- bets -------------------------------------------------------------------------------------------
 
 
-def settle(game: PuntoBanco, seen: BaccaratOutcome, terms: str | None = None) -> tuple[Settled, ...]:
+def settle(game: PuntoBanco, result: BaccaratOutcome, terms: str | None = None) -> tuple[Settled, ...]:
     """What an outcome does to each of the text's bets. `terms` is the id of those on which the bank is paid.
 
     None takes the text's first. Raises ValueError for terms that the text does not have.
     """
     chosen = _terms(game, terms)
-    return tuple(_settled(bet, seen.winner, seen.bank_total, chosen) for bet in game.bets)
+    return tuple(_settled(bet, result.winner, result.bank_total, chosen) for bet in game.bets)
 
 
 def _settled(bet: Bet, winner: BaccaratWinner, bank_total: int, terms: BankTerms) -> Settled:

@@ -6,7 +6,7 @@ from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.checks import check_paid, check_said
 from daemon.catalogue.families.family import Family
-from daemon.catalogue.model import Announcements, Bet, Data, Game, Limits, Phrase, find_rule
+from daemon.catalogue.model import Announcements, Bet, Data, Direction, Game, Limits, Phrase, find_rule
 
 EVENTS = ("point", "point_made", "seven_out")
 """What a throw may do to the point; each has its words."""
@@ -62,7 +62,7 @@ class DicePassing(Data, frozen=True, kw_only=True):
     clause: str
     first: Literal["left_of_croupiers", "left_of_third_base"]
     """Third base is the croupier at that end of the table."""
-    direction: Literal["clockwise", "counter_clockwise"] | None = None
+    direction: Direction | None = None
     seven_out_clause: str
     """Where a seven that loses makes the dice change hands."""
 

@@ -12,7 +12,7 @@ from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.checks import check_bets
 from daemon.catalogue.families.family import Family
 from daemon.catalogue.families.shoe import ShoeGame, check_shoe
-from daemon.catalogue.model import Bet, Data, Ratio
+from daemon.catalogue.model import Bet, Data, Direction, Ratio
 
 HandRank = Literal[
     "royal_flush",
@@ -81,7 +81,7 @@ class DealPlan(Data, frozen=True, kw_only=True):
     """The order in which a text has the cards dealt."""
 
     clause: str
-    direction: Literal["clockwise", "counter_clockwise"] | None = None
+    direction: Direction | None = None
     first: Literal["left_of_dealer", "left_of_hand"] | None = None
     """Who gets the first card: the player on the dealer's left, or on the left of who has the hand."""
     steps: tuple[Step, ...]

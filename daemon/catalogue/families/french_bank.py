@@ -6,7 +6,7 @@ from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.checks import check_bets, check_said
 from daemon.catalogue.families.family import Family
-from daemon.catalogue.model import Announcements, Bet, Data, Game, Ratio
+from daemon.catalogue.model import Announcements, Bet, Data, Direction, Game, Ratio
 
 Chance = Literal["aces", "small", "big"]
 """What a sum may be; any other sum is in none of them and decides nothing."""
@@ -68,7 +68,7 @@ class Collection(Data, frozen=True, kw_only=True):
     """How lost stakes are taken in, all of them before anything is paid."""
 
     clause: str
-    sense: Literal["cw", "ccw"]
+    direction: Direction
     first: Chance
     before_payment_clause: str
 

@@ -64,7 +64,7 @@ class Laying(Data, frozen=True, kw_only=True):
     all four of its value have come, the hand is annulled."""
 
 
-class Annulled(Data, frozen=True, kw_only=True):
+class AnnulledMatches(Data, frozen=True, kw_only=True):
     """A laid card whose matches count for neither side where the card that annuls them plays against it."""
 
     by: Literal[1, 2]
@@ -80,7 +80,7 @@ class SidesAnnulment(Data, frozen=True, kw_only=True):
     clause: str
     laid_on: tuple[int, int]
     """Cards laid on the first and on the second: one doubles, two triple."""
-    annulled: tuple[Annulled, ...]
+    annulled: tuple[AnnulledMatches, ...]
     diagonals: bool = True
     """Whether it has any effect on one diagonal against the other."""
 

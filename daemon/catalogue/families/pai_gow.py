@@ -8,7 +8,7 @@ from daemon.catalogue.errors import CatalogueDataError
 from daemon.catalogue.families.checks import check_bets
 from daemon.catalogue.families.deal import DealPlan
 from daemon.catalogue.families.family import Family
-from daemon.catalogue.model import Announcements, Data, Game, Limits, Seats
+from daemon.catalogue.model import Announcements, Data, Direction, Game, Limits, Seats
 
 BANK = "bank"
 
@@ -24,10 +24,10 @@ class DiceDeal(Data, frozen=True, kw_only=True):
     """Which position gets the first hand by the sum of the dice."""
 
     clause: str
-    sense: Literal["cw", "ccw"]
-    """Seen from above, the way in which hands go round from there."""
+    direction: Direction
+    """The way in which hands go round from there."""
     positions: tuple[str, ...]
-    """All positions in that sense, the bank's first."""
+    """All positions in that direction, the bank's first."""
     starts: tuple[Start, ...]
     """As the text prints them; it may leave the others to be counted from the bank."""
 

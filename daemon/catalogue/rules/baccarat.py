@@ -161,12 +161,13 @@ def _bank_dealt_too_many(game: BaccaratGame, rule: Rule, evidence: Evidence) -> 
 
 def _two_third_cards(game: BaccaratGame, rule: Rule, evidence: Evidence) -> Seen | None:
     """Of two third cards the player's better one counts, and the bank's worse one."""
-    for hand, best in (("player", max), ("bank", min)):
-        cards = evidence.hands.get("player" if hand == "player" else "bank", ())
-        if len(cards) > 3:
-            first = cards[:2]
-            counts = best(cards[2:4], key=lambda card: baccarat_total((*first, card)))
-            return {"hand": hand, "cards": list(cards[2:4]), "counts": counts}
+    player, bank = evidence.hands.get("player", ()), evidence.hands.get("bank", ())
+    if len(player) > 3:
+        better = max(player[2:4], key=lambda card: baccarat_total((*player[:2], card)))
+        return {"hand": "player", "cards": list(player[2:4]), "counts": better}
+    if len(bank) > 3:
+        worse = min(bank[2:4], key=lambda card: baccarat_total((*bank[:2], card)))
+        return {"hand": "bank", "cards": list(bank[2:4]), "counts": worse}
     return None
 
 

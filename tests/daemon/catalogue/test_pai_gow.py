@@ -85,7 +85,7 @@ def test_every_throw_starts_mahjong_where_the_text_prints_it(mahjong: MahjongPai
 def test_hands_go_round_counter_clockwise_from_the_start(poker: PaiGowPoker, mahjong: MahjongPaiGow) -> None:
     assert outcome(poker, (1, 1, 3)).order == ("5", "6", "7", "bank", "2", "3", "4")
     assert outcome(mahjong, (1, 1, 1)).order == ("second", "third", "bank", "first")
-    assert {poker.dice_deal.sense, mahjong.dice_deal.sense} == {"ccw"}
+    assert {poker.dice_deal.direction, mahjong.dice_deal.direction} == {"counter_clockwise"}
 
 
 def test_the_first_hands_position_is_said_and_guided(poker: PaiGowPoker, mahjong: MahjongPaiGow) -> None:
@@ -100,7 +100,7 @@ def test_the_first_hands_position_is_said_and_guided(poker: PaiGowPoker, mahjong
         "Primera mano: 3; se sigue en sentido contrario al reloj",
         "es-ct 12.VI",
     )
-    turned = replace(poker, dice_deal=replace(poker.dice_deal, sense="cw"))
+    turned = replace(poker, dice_deal=replace(poker.dice_deal, direction="clockwise"))
     assert guidance(turned, outcome(poker, (1, 1, 1)))[0].text == "First hand: 3; then on clockwise"
 
 

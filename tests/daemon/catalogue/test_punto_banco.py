@@ -10,7 +10,7 @@ from changed_texts import changed
 
 from daemon.catalogue.bets import EDGES
 from daemon.catalogue.bets.baccarat import Awaited, bank_actions, player_actions
-from daemon.catalogue.bets.punto_banco import chances, edges, hands, result, settle, totals_by_weight
+from daemon.catalogue.bets.punto_banco import chances, edges, hands, outcome, settle, totals_by_weight
 from daemon.catalogue.cards import Card, parse_all
 from daemon.catalogue.errors import CatalogueDataError, LimitRefused
 from daemon.catalogue.families.punto_banco import PuntoBanco
@@ -90,13 +90,13 @@ def test_every_hand_of_every_total_out_of_a_stream_of_cards(text: str) -> None:
                 used += 1
         coup = hands(under, stream[:used])
         assert (coup.awaits, coup.surplus) == (None, ()), (player, bank, third, fourth)
-        outcome = result(under, coup)
-        assert outcome is not None
-        assert (outcome.player_total, outcome.bank_total) == (wanted_player, wanted_bank)
-        assert outcome.winner == (
+        found = outcome(under, coup)
+        assert found is not None
+        assert (found.player_total, found.bank_total) == (wanted_player, wanted_bank)
+        assert found.winner == (
             "player" if wanted_player > wanted_bank else "bank" if wanted_player < wanted_bank else "tie"
         )
-        assert outcome.natural == (max(player, bank) >= 8)
+        assert found.natural == (max(player, bank) >= 8)
         assert judge(under, evidence_of(coup, finished=True)) == ()
         seen[len(coup.hands["player"]), len(coup.hands["bank"])] += 1
     assert set(seen) == {(2, 2), (2, 3), (3, 2), (3, 3)}
@@ -108,8 +108,10 @@ def test_a_hand_grows_card_by_card() -> None:
     awaited = [hands(under, stream[:dealt]).awaits for dealt in range(7)]
     first = Awaited("first_cards")
     assert awaited == [first, first, first, first, Awaited("card", "player"), Awaited("card", "bank"), None]
-    assert [result(under, hands(under, stream[:dealt])) is None for dealt in range(7)] == [True] * 6 + [False]
-    assert result(under, hands(under, stream)) == BaccaratOutcome(
+    assert [outcome(under, hands(under, stream[:dealt])) is None for dealt in range(7)] == [True] * 6 + [
+        False
+    ]
+    assert outcome(under, hands(under, stream)) == BaccaratOutcome(
         player=("2h", "3h", "6d"),
         bank=("Ks", "4s", "9c"),
         player_total=1,
@@ -205,7 +207,7 @@ def test_a_seventh_card_or_one_after_a_natural_is_surplus_in_the_stream() -> Non
 
 def fates(text: str, codes: str, terms: str | None = None) -> dict[str, tuple[str, Ratio | None, str]]:
     under = game(text)
-    seen = result(under, hands(under, cards(codes)))
+    seen = outcome(under, hands(under, cards(codes)))
     assert seen is not None
     return {each.bet: (each.fate, each.pays, each.clause) for each in settle(under, seen, terms)}
 

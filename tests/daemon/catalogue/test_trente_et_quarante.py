@@ -28,7 +28,7 @@ from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante, check
 from daemon.catalogue.limits import check_maximum, limits
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language, Ratio
-from daemon.catalogue.rules.trente_et_quarante import judge
+from daemon.catalogue.rules.trente_et_quarante import Hand, judge
 
 TEXTS = ("es-1979", "es-ct", "es-ex")
 RULES = {"es-1979": "es-1979 05", "es-ct": "es-ct 5", "es-ex": "es-ex 1.7"}
