@@ -25,7 +25,7 @@ class StakeMaximum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def maxima(game: Craps, minimum: int, multiple: int) -> tuple[StakeMaximum, ...]:
-    """The maximum of every bet of the text for a minimum and the simple bets' multiple of it.
+    """The maximum of every bet of the text for a minimum and the simple bets' multiple of it, or the house's.
 
     Raises LimitRefused for a minimum too low, a multiple outside the text's bounds, a text without limits.
     """
@@ -36,7 +36,17 @@ def maxima(game: Craps, minimum: int, multiple: int) -> tuple[StakeMaximum, ...]
     for bet in game.bets:
         check_maximum(game, bet.id, multiple)
     simple = Fraction(minimum * multiple)
-    return tuple(_maximum(limits, bet, place, simple) for bet in game.bets for place in places(bet))
+    of_text = (_maximum(limits, bet, place, simple) for bet in game.bets for place in places(bet))
+    return tuple(_lowered(limits, one, minimum) for one in of_text)
+
+
+def _lowered(limits: CrapsLimits, one: StakeMaximum, minimum: int) -> StakeMaximum:
+    """A house's own maximum in its place, where it is lower; parts of a stake follow from its own."""
+    own = next((maximum for maximum in limits.maxima if one.bet in maximum.bets), None)
+    most = None if own is None else Fraction(minimum * max(own.times))
+    if own is None or most is None or one.of == "stake" or most >= one.most:
+        return one
+    return msgspec.structs.replace(one, least=min(one.least, most), most=most, clause=own.clause)
 
 
 def _maximum(limits: CrapsLimits, bet: CrapsBet, place: tuple[str, ...], simple: Fraction) -> StakeMaximum:

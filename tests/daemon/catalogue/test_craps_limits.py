@@ -1,6 +1,8 @@
 """Craps' maxima: the text's bounds, and what follows from the simple bets' maximum."""
 
+import math
 from fractions import Fraction
+from typing import Any
 
 import msgspec
 import pytest
@@ -35,6 +37,22 @@ def test_the_simple_bets_maximum_has_bounds(text: str, least: int) -> None:
         with pytest.raises(LimitRefused, match=f"the text has {least} to 1000") as caught:
             maxima(game(text), 5, multiple)
         assert caught.value.clause == clause(text, "b")
+
+
+def test_a_houses_lower_maximum_holds() -> None:
+    lower = {"bets": ["big_6"], "times": [30], "clause": "4"}
+    own = msgspec.convert({"title": "Rules of 2026", "maximum": [lower]}, House)
+    found = {one.bet: one for one in maxima(tighten(game("es-ct"), own), 5, 200)}["big_6"]
+    assert (found.most, found.clause) == (150, "house: 4")
+    assert by_place("es-ct")["big_6", ""].most > 150
+
+
+@pytest.mark.parametrize("figure", [0, -5, True, 5.0, math.nan, math.inf, None, "5"])
+def test_a_minimum_and_a_multiple_are_whole_numbers(figure: Any) -> None:
+    with pytest.raises(LimitRefused):
+        maxima(game("es-ct"), figure, 200)
+    with pytest.raises(LimitRefused):
+        maxima(game("es-ct"), 5, figure)
 
 
 @pytest.mark.parametrize("text", TEXTS)
