@@ -5,8 +5,10 @@ A command's module has ``add_arguments(parser)`` and ``main(args) -> int``, the 
 """
 
 import argparse
+import codecs
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -92,6 +94,22 @@ def tell(error: errors.MesadError) -> None:
 _NOT_WRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
 
 
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """What a terminal's encoding has no letter for, as JSON escapes it, so that JSON stays JSON."""
+    import json
+
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+def _print_everything() -> None:
+    """In a locale of another encoding what cannot be printed is escaped; the legal texts are not in ASCII."""
+    codecs.register_error("mesad", _escaped)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # None where it is closed
+        sys.stdout.reconfigure(errors="mesad")
+
+
 def _no_more_output() -> None:
     """What could not be printed is not tried again at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
@@ -105,6 +123,7 @@ def _no_more_output() -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run the command in `argv` (without the program's name) and return the exit code."""
+    _print_everything()
     try:
         return _run(argv)
     finally:
