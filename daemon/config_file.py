@@ -61,23 +61,25 @@ TAKES = {
 }
 
 
+_HOUSE_CLAUSE = 'where the house\'s own rules say it, without a semicolon, e.g. clause = "3.2"'
+
 HOUSE_TAKES = {
     "title": "what the house's own rules are called",
     "rule": "one section [[rule]] for each rule, with id, clause and what is stricter",
     "rule.id": "a rule's id, as `mesad catalogue TEXT GAME` shows it",
-    "rule.clause": "where the house's own rules say it",
+    "rule.clause": _HOUSE_CLAUSE,
     "rule.effect": '"finding", "void", "annul" or "refuse"',
     "rule.parameters": "the rule's parameters that are stricter",
     "maximum": "one section [[maximum]] for each group of bets, with bets, times and clause",
     "maximum.bets": 'a list of bets, e.g. bets = ["straight"]',
     "maximum.times": "a list of multiples of the minimum, as many as the text gives to choose from",
-    "maximum.clause": "where the house's own rules say it",
+    "maximum.clause": _HOUSE_CLAUSE,
     "minimum": "a section [minimum] with least and clause",
     "minimum.least": "the least that a table's minimum may be, in currency units from 1",
-    "minimum.clause": "where the house's own rules say it",
+    "minimum.clause": _HOUSE_CLAUSE,
     "seats": "a section [seats] with most and clause",
     "seats.most": "the most players that may sit, from 1",
-    "seats.clause": "where the house's own rules say it",
+    "seats.clause": _HOUSE_CLAUSE,
 }
 
 

@@ -112,8 +112,12 @@ def _check_text(file: Path, raw: dict[str, Any]) -> None:
         rest += [(name, item, depth + 1) for name, item in reversed(inner)]
 
 
+_UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp"})
+"""Control characters, also those that turn the direction of writing, and the two line ends among spaces."""
+
+
 def _has_control(text: str) -> bool:
-    return any(unicodedata.category(letter) == "Cc" for letter in text)
+    return any(unicodedata.category(letter) in _UNSEEN for letter in text)
 
 
 def _refuse(

@@ -6,8 +6,8 @@ is refused with the text's clause.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
-from math import isfinite
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
@@ -21,8 +21,12 @@ from daemon.catalogue.rules import REGISTRY, parameters
 from daemon.catalogue.rules.judging import Stricter
 from daemon.records import Effect
 
-_Words = Annotated[str, Meta(min_length=1, max_length=200)]
-_Count = Annotated[int, Meta(ge=1)]
+_LARGEST = 1_000_000_000
+_Title = Annotated[str, Meta(max_length=200, pattern=r"\S")]
+_CLAUSE = r"^(?!\s*(house:\s*)?$)[^;]{1,200}\Z"
+_Clause = Annotated[str, Meta(pattern=_CLAUSE)]
+"""A place in the house's own rules; with a semicolon in it, it might pass for a clause of the text."""
+_Count = Annotated[int, Meta(ge=1, le=_LARGEST)]
 _G = TypeVar("_G", bound=Game)
 _replace = msgspec.structs.replace
 
@@ -30,8 +34,8 @@ _replace = msgspec.structs.replace
 class HouseRule(Data, frozen=True, kw_only=True):
     """A rule made stricter, where the text has it; else a further one, with its effect and all parameters."""
 
-    id: str
-    clause: _Words
+    id: Annotated[str, Meta(max_length=100)]
+    clause: _Clause
     """Where the house's own rules say it."""
     effect: Effect | None = None
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -42,27 +46,27 @@ class HouseMaximum(Data, frozen=True, kw_only=True):
 
     bets: Annotated[tuple[str, ...], Meta(min_length=1)]
     times: Annotated[tuple[_Count, ...], Meta(min_length=1)]
-    clause: _Words
+    clause: _Clause
 
 
 class HouseMinimum(Data, frozen=True, kw_only=True):
     """The least that a table's minimum may be, in currency units."""
 
     least: _Count
-    clause: _Words
+    clause: _Clause
 
 
 class HouseSeats(Data, frozen=True, kw_only=True):
     """Fewer seats."""
 
     most: _Count
-    clause: _Words
+    clause: _Clause
 
 
 class House(Data, frozen=True, kw_only=True):
     """A house file: what the house demands beyond the text of one game."""
 
-    title: _Words
+    title: _Title
     """The house's own rules, e.g. "Internal rules of 2026"."""
     rule: tuple[HouseRule, ...] = ()
     maximum: tuple[HouseMaximum, ...] = ()
@@ -93,7 +97,7 @@ def tighten(game: _G, house: House, others: Iterable[Game] = ()) -> _G:
 
 
 def _own(clause: str) -> str:
-    return f"house: {clause.removeprefix('house:').strip()}"
+    return f"house: {clause.strip().removeprefix('house:').strip()}"
 
 
 def _both(text_clause: str, clause: str) -> str:
@@ -138,8 +142,17 @@ def _stricter(game: Game, rule: Rule, change: HouseRule, models: tuple[Rule, ...
         rule,
         clause=_both(rule.clause, change.clause),
         effect=change.effect or rule.effect,
-        parameters={**rule.parameters, **_with_own_clauses(change.parameters)},
+        parameters={**_with_own_clauses(change.parameters), **_unchanged(rule, change)},
     )
+
+
+def _unchanged(rule: Rule, change: HouseRule) -> dict[str, Any]:
+    """The text's parameters that a change leaves, or repeats, as they are."""
+    return {
+        name: value
+        for name, value in rule.parameters.items()
+        if _same(value, change.parameters.get(name, value))
+    }
 
 
 def _further(game: Game, change: HouseRule, models: tuple[Rule, ...], key: str) -> Rule:
@@ -183,50 +196,76 @@ def _with_own_clauses(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _higher(old: Any, new: Any) -> bool:
-    return _number(old) and _number(new) and new >= old
+    return bool(new >= old)
 
 
 def _lower(old: Any, new: Any) -> bool:
-    return _number(old) and _number(new) and new <= old
+    return bool(new <= old)
 
 
 def _fewer(old: Any, new: Any) -> bool:
-    return isinstance(old, list) and isinstance(new, list) and all(entry in old for entry in new)
+    """Whether a new list has only what the old one has, each once."""
+    if not isinstance(old, list) or not isinstance(new, list):
+        return False
+    return all(_among(entry, old) for entry in new) and len(set(map(repr, new))) == len(new)
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+def _among(value: Any, known: Iterable[Any]) -> bool:
+    return any(_same(value, other) for other in known)
+
+
+def _same(old: Any, new: Any) -> bool:
+    """Equal, and of one kind all through: true is not 1, and 1.0 is not either."""
+    return bool(old == new) and repr(old) == repr(new)
 
 
 _STRICTER: Mapping[Stricter, tuple[str, Callable[[Any, Any], bool]]] = {
     "higher": ("as high or higher", _higher),
     "lower": ("as low or lower", _lower),
     "fewer": ("some of the text's own", _fewer),
-    "fixed": ("as in the text", lambda old, new: bool(old == new)),
+    "fixed": ("as in the text", _same),
 }
 """For each direction what a house's value may be, in words, and whether a new value is so."""
 
 
 def _check_stricter(key: str, rule: Rule, way: Stricter, old: Any, new: Any) -> None:
     words, is_so = _STRICTER[way]
-    if not is_so(old, new):
-        raise HouseRefused(key, f"is {new!r}, but the text has {old!r}: it may be {words}", rule.clause)
+    wanted = _figure_wanted(key, way, new)
+    if wanted or not is_so(old, new):
+        may_be = f"{words}, {wanted}" if wanted else words
+        raise HouseRefused(key, f"is {new!r:.60}, but the text has {old!r}: it may be {may_be}", rule.clause)
+
+
+_MEASURED = ("seconds", "least_mm", "greatest_mm")
+"""Parameters that need not be whole numbers; all others count something."""
+
+
+def _figure_wanted(key: str, way: Stricter, value: Any) -> str | None:
+    """What a figure has to be, where this value is none: a floor above nothing, a ceiling not below it."""
+    if way not in ("higher", "lower"):
+        return None
+    measured = key.rpartition(".")[2] in _MEASURED
+    least = 1 if way == "higher" else 0
+    kinds = int | float if measured else int
+    if isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= _LARGEST:
+        return None
+    return f"a {'number' if measured else 'whole number'} from {least} to {_LARGEST}"
 
 
 def _check_kind(key: str, name: str, way: Stricter, models: tuple[Rule, ...], value: Any) -> None:
     """A parameter that the text does not give: a number, words of the house, or what other texts have."""
     if way in ("higher", "lower"):
-        if not _number(value):
-            raise HouseRefused(key, f"is {value!r}, which is no number")
+        if wanted := _figure_wanted(key, way, value):
+            raise HouseRefused(key, f"is {value!r:.60}, but must be {wanted}")
         return
     if name.endswith("clause"):
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not re.match(_CLAUSE, value):
             raise HouseRefused(key, f"is {value!r}, which names no place in the house's rules")
         return
     known = [rule.parameters[name] for rule in models if name in rule.parameters]
     if way == "fewer":
         known = [entry for entries in known for entry in entries]
-    if not (_fewer(known, value) if way == "fewer" else value in known):
+    if not (_fewer(known, value) if way == "fewer" else _among(value, known)):
         choice = ", ".join(dict.fromkeys(map(repr, known))) or "nothing"
         raise HouseRefused(key, f"is {value!r}; the texts that have the rule have {choice}")
 

@@ -346,7 +346,7 @@ _OWN: Mapping[str, Mapping[str, Stricter]] = {
     "deal.player_over": {"cured": "fewer"},
     "deal.bank_count": {"cured": "fewer"},
     "deal.count_to_correct": {"cured": "fixed", "places": "fixed"},
-    "deal.exposed_common_from": {"from_rank": "lower"},
+    "deal.exposed_common_from": {"from_rank": "fixed"},
     "deal.exposed_common_below": {"below_rank": "fixed"},
     "deal.boxed_card": {"most": "fixed"},
     "deal.boxed_cards": {"most": "lower"},

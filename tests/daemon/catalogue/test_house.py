@@ -76,10 +76,17 @@ def test_an_effect_that_the_game_does_not_know_is_refused() -> None:
 @pytest.mark.parametrize(
     ("way", "old", "stricter", "looser"),
     [
-        ("higher", 4, [4, 5, 4.5], [3, "5", True, [5], None, float("nan"), float("inf")]),
-        ("lower", 4, [4, 3, 0.5], [5, "3", False, float("-inf")]),
-        ("fewer", ["lid", "seal"], [["lid"], ["seal", "lid"], []], [["lid", "tape"], "lid", 1]),
+        ("higher", 4, [4, 5], [3, "5", True, [5], None, 4.5, 5.0, float("nan"), float("inf"), 10**400]),
+        ("lower", 4, [4, 3, 0], [5, "3", False, 0.5, -1, -(10**400), float("-inf")]),
+        (
+            "fewer",
+            ["lid", "seal"],
+            [["lid"], ["seal", "lid"], []],
+            [["lid", "tape"], ["lid", "lid"], "lid", 1],
+        ),
         ("fixed", "1.IV", ["1.IV"], ["1.V", 1]),
+        ("fixed", 1, [1], [True, 1.0, 2]),
+        ("fixed", [1, 2], [[1, 2]], [[True, 2], [2, 1], [1.0, 2]]),
     ],
 )
 def test_a_parameter_changes_only_to_the_stricter_side(
@@ -142,7 +149,11 @@ def test_a_further_rule_cites_the_house_alone() -> None:
 @pytest.mark.parametrize(
     ("change", "key", "says"),
     [
-        ({"effect": "void", "parameters": {"laps": "five"}}, "rule[0].parameters.laps", "is no number"),
+        ({"effect": "void", "parameters": {"laps": "five"}}, "rule[0].parameters.laps", "whole number"),
+        ({"effect": "void", "parameters": {"laps": 0}}, "rule[0].parameters.laps", "from 1 to"),
+        ({"effect": "void", "parameters": {"laps": -1}}, "rule[0].parameters.laps", "from 1 to"),
+        ({"effect": "void", "parameters": {"laps": 1.5}}, "rule[0].parameters.laps", "whole number"),
+        ({"effect": "void", "parameters": {"laps": 10**400}}, "rule[0].parameters.laps", "is 1000"),
         ({"effect": "void"}, "rule[0].parameters", "takes these parameters: laps"),
         ({"parameters": {"laps": 5}}, "rule[0].effect", "is missing: es-ct does not have the rule"),
         ({"effect": "annul", "parameters": {"laps": 5}}, "rule[0].effect", "only void"),
