@@ -48,6 +48,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     """Bit n: channel n was high when last heard of."""
     now: int = 0
     """The latest of the device's times, µs."""
+    lid_switch: bool = False
+    """The device has one, by its identity."""
     lid_open: bool | None = None
     button: int | None = None
     """When the button's contact last moved."""
@@ -171,6 +173,7 @@ class BareWheel:
                 self._heartbeat(message, at)
             case wire.Identity():
                 state.serial, state.firmware = message.serial, message.firmware
+                state.lid_switch = bool(message.channels >> LID & 1)
                 self._rotor.of_turn(message.counts)
             case wire.Fault():
                 if self._watch.device_fault(message, at):
@@ -250,7 +253,7 @@ class BareWheel:
         self._pass_time(heartbeat.time)
         if lost := self._watch.lost_edges(heartbeat.lost, heartbeat.time, at):
             self._miss(f"{lost} edges", at)
-        if heartbeat.lid_open or self._state.lid_open is not None:
+        if heartbeat.lid_open or self._state.lid_switch or self._state.lid_open is not None:
             self._lid(heartbeat.lid_open, at)
         self._watch.tick(heartbeat.time, at)
         self._resolve(at)
@@ -263,7 +266,8 @@ class BareWheel:
         before, self._state.lid_open = self._state.lid_open, is_open
         if is_open != before:
             self._said.append(LidMoved(device=self._device, at=at, open=is_open))
-            self._play.spoil("the lid was moved while the ball was in play", at)
+            if before is not None or is_open:  # the first word only tells how it stands
+                self._play.spoil("the lid was moved while the ball was in play", at)
 
     # --- sights of the pocket sensor --------------------------------------------------------------
 

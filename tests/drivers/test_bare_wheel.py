@@ -25,6 +25,7 @@ from drivers.readings import (
     GameStarted,
     Instant,
     LaunchFailed,
+    LidMoved,
     PlaceSettled,
     PocketUnread,
     RotorSpeedOutOfRange,
@@ -276,6 +277,26 @@ def test_the_button_is_told_once_however_its_contact_bounces() -> None:
     packet = Edges(0, tuple(t for t, _ in edges), bytes(c for _, c in edges))
     said = made.receive(b"\0" + encode(packet, 1, 0, 950_000), instant(1.0))
     assert len(of(ButtonPressed, said)) == 2
+
+
+def test_a_lid_with_a_switch_is_told_as_it_stands_and_then_when_it_moves() -> None:
+    def beat(number: int, is_open: bool) -> bytes:
+        return encode(Heartbeat(0, 1, 0, is_open, 0), 1, number, number * 500_000)
+
+    without = driver()
+    without.receive(b"\0" + encode(Identity("X", "1", 1, 400, 0, 0b11), 1, 0, 0), instant(0.1))
+    assert not of(LidMoved, without.receive(beat(1, False), instant(0.5)))
+    made = driver()
+    made.receive(b"\0" + encode(Identity("X", "1", 1, 400, 0, 1 << 8), 1, 0, 0), instant(0.1))
+    said = [made.receive(beat(at, at in (3, 4)), instant(at / 2)) for at in range(1, 7)]
+    assert [[lid.open for lid in of(LidMoved, each)] for each in said] == [
+        [False],
+        [],
+        [True],
+        [],
+        [False],
+        [],
+    ]
 
 
 # --- cases 34 and 35 ----------------------------------------------------------------------------------------
