@@ -71,6 +71,8 @@ class Troubles:
     """From a moment on the encoder is so many counts off."""
     invalid: tuple[float, int] | None = None
     """At a moment so many steps at which both of the encoder's channels changed."""
+    lid: Span | None = None
+    """The lid is closed meanwhile; it is open otherwise."""
     faults: list[tuple[float, int, int]] = field(default_factory=list)
     """When, code, channel."""
     dead: dict[int, float] = field(default_factory=dict)
@@ -157,7 +159,7 @@ class Microcontroller:
                 due += [(time, Fault(code, channel, True, 1)), (over, Fault(code, channel, False, 0))]
         due += self._gathered(edges, end)
         due += [
-            (t, Heartbeat(0, int(t - self._booted), self._lost_at(t, troubles), False, 3300))
+            (t, Heartbeat(0, int(t - self._booted), self._lost_at(t, troubles), _lid_open(t, troubles), 3300))
             for t in _every(BEAT, start, end)
         ]
         due.sort(key=lambda each: each[0])
@@ -294,6 +296,10 @@ def noisy(rng: Random, edges: Sequence[Edge], noise: Noise) -> list[Edge]:
             seen += [(late + first / 2, channel ^ LEVEL), (late + first, channel)]
     seen.sort()
     return seen
+
+
+def _lid_open(time: float, troubles: Troubles) -> bool:
+    return troubles.lid is None or not troubles.lid[0] <= time < troubles.lid[1]
 
 
 def _every(step: float, start: float, end: float) -> list[float]:

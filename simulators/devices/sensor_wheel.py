@@ -21,7 +21,7 @@ Kind = Literal["roulette", "boule"]
 Sense = Literal["cw", "ccw"]
 
 RIM = (0.0, 0.29, 0.56)
-RIM_CHANNEL, POCKET_CHANNEL = 3, 6
+RIM_CHANNEL, POCKET_CHANNEL, LID_CHANNEL = 3, 6, 8
 BALL_WIDTH = 0.009
 """Turns of the rim that the ball covers."""
 POCKET_SEEN = 0.55
@@ -214,7 +214,8 @@ class SensorWheel:
         place, end = self._settle(plan, course, events, rng)
         if plan.lid:
             moved = plan.launched + course.left_rim * 0.6
-            events.add(8, moved, moved + 2.0)
+            troubles.lid = moved, moved + 2.0
+            events.edges += [(moved, LID_CHANNEL), (moved + 2.0, LID_CHANNEL | LEVEL)]
         events.edges.sort()
         items = self._device.wire(self._now, end, events.edges, self._shaft, troubles)
         truth = SensorTruth(
