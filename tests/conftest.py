@@ -18,11 +18,16 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 
 with contextlib.suppress(ImportError):  # an optional extra
     import uvloop
 
     uvloop.new_event_loop().close()  # libuv makes a pair of pipes with its first loop and keeps it for good
+
+# how long an example takes says how busy the machine is, nothing of mesad
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 GRACE = 3.0
 SHARED = Path(__file__).parents[2] / "shared"
