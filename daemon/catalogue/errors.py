@@ -8,6 +8,7 @@
     ├── LayoutRefused         a wheel whose pockets break the text's own words
     ├── LimitRefused          a minimum or a multiple that the text does not allow
     │   └── MinimumRefused    a minimum that is too low
+    ├── TermsRefused          a commission, an insurance or a way of paying that the text does not have
     ├── UnknownPocket         a number that is not on this wheel
     ├── NotACard              a code that is no card of the pack
     ├── NotDice               faces that the game's dice cannot show
@@ -84,6 +85,10 @@ class LimitRefused(CatalogueError):
 
 class MinimumRefused(LimitRefused):
     """The minimum is none, or lower than it may be."""
+
+
+class TermsRefused(CatalogueError):
+    """The text has other terms: another commission, no insurance, other ways of paying the bank."""
 
 
 class UnknownPocket(CatalogueError):

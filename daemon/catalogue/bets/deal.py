@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from daemon.catalogue.bets.poker_hands import PokerHand, chances, place
+from daemon.catalogue.bets.poker_hands import PokerHand, hand_counts, place
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.cards import ACE_HIGH, Card, pack, parse, rank, suit
 from daemon.catalogue.families.deal import BankDeal, DealBet, HandRank, Qualification, Ranks
@@ -176,7 +176,7 @@ _ACE, _KING = parse("As"), parse("Ks")
 
 def _dealt(cards: int, game: BankDeal) -> Iterator[tuple[int | Fraction, PokerHand]]:
     """Every kind of hand of so many cards with its weight, pairs by their rank."""
-    for kind, count in chances(cards, ace_low=bool(game.ranks.ace_low)).items():
+    for kind, count in hand_counts(cards, ace_low=bool(game.ranks.ace_low)).items():
         tops = game.ranks.card_order if kind == "pair" else ("",)
         for top in tops:
             yield Fraction(count, len(tops)), PokerHand(hand=kind, ranks=(top,), strength=())

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from daemon.catalogue.bets.settlement import Settled
+from daemon.catalogue.errors import TermsRefused
 from daemon.catalogue.families.pai_gow import PaiGowPoker
 from daemon.catalogue.model import Ratio
 
@@ -15,13 +16,13 @@ def settle(
 ) -> Settled:
     """What becomes of a player's stake when both hands have been compared with the bank's.
 
-    `percent` is the commission that the house has announced. Raises ValueError for one that the text does
-    not allow.
+    `percent` is the commission that the house has announced. Raises TermsRefused for one that the
+    text does not allow.
     """
     (bet,) = game.bets
     allowed = game.commission
     if not 0 <= percent <= allowed.percent or (allowed.fixed and percent != allowed.percent):
-        raise ValueError(f"a commission of {percent} percent is not allowed ({allowed.clause})")
+        raise TermsRefused(f"a commission of {percent} percent is not allowed", allowed.clause)
     if made_wrongly:
         return Settled(bet=bet.id, fate="loses", clause=game.hands.wrong_loses_clause)
     won = [better == "player" for better in (high, low)]

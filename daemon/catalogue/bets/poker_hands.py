@@ -59,7 +59,7 @@ def best_of(
     return _highest(made, ranks, stripped)
 
 
-def chances(cards: int, ranks: int = 13, *, ace_low: bool = True) -> dict[HandRank, int]:
+def hand_counts(cards: int, ranks: int = 13, *, ace_low: bool = True) -> dict[HandRank, int]:
     """How many hands of three or five cards there are of each kind in a pack of so many ranks.
 
     Raises ValueError for another number of cards.

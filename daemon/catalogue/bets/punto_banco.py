@@ -15,6 +15,7 @@ from daemon.catalogue.bets import baccarat
 from daemon.catalogue.bets.baccarat import Coup, bank_actions, deal, player_actions
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.cards import Card, baccarat_value, pack
+from daemon.catalogue.errors import TermsRefused
 from daemon.catalogue.families.baccarat import Drawing
 from daemon.catalogue.families.punto_banco import BankTerms, PuntoBanco
 from daemon.catalogue.model import Bet, Ratio
@@ -57,7 +58,7 @@ def outcome(game: PuntoBanco, coup: Coup) -> BaccaratOutcome | None:
 def settle(game: PuntoBanco, result: BaccaratOutcome, terms: str | None = None) -> tuple[Settled, ...]:
     """What an outcome does to each of the text's bets. `terms` is the id of those on which the bank is paid.
 
-    None takes the text's first. Raises ValueError for terms that the text does not have.
+    None takes the text's first. Raises TermsRefused for terms that the text does not have.
     """
     chosen = _terms(game, terms)
     return tuple(_settled(bet, result.winner, result.bank_total, chosen) for bet in game.bets)
@@ -83,7 +84,7 @@ def _terms(game: PuntoBanco, terms: str | None) -> BankTerms:
     found = next((each for each in game.bank_terms if terms in (None, each.id)), None)
     if found is None:
         known = ", ".join(each.id for each in game.bank_terms)
-        raise ValueError(f"{game.text} does not pay the bank by {terms!r}; it has: {known}")
+        raise TermsRefused(f"{game.text} does not pay the bank by {terms!r}; it has: {known}")
     return found
 
 

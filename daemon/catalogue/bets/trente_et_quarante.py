@@ -9,6 +9,7 @@ import msgspec
 from daemon.catalogue.bets.payment import give_back, parts_back, pay_in_order
 from daemon.catalogue.bets.settlement import Edge, Settled, edges_over, lost, won
 from daemon.catalogue.cards import Card, color, pack, points
+from daemon.catalogue.errors import TermsRefused
 from daemon.catalogue.families.trente_et_quarante import Chance, Row, TrenteEtQuarante
 from daemon.catalogue.model import Bet, Language, find_rule
 from daemon.catalogue.vocabulary import GUIDANCE
@@ -82,10 +83,10 @@ def settle(
     """What a hand does to every bet; `insured` stakes stand on the refait.
 
     On the refait a stake loses with a part given back; the player may leave it in prison instead. Raises
-    ValueError for an insured stake where the text has no insurance.
+    TermsRefused for an insured stake where the text has no insurance.
     """
     if insured and game.insurance is None:
-        raise ValueError(f"{game.text} has no insurance for {game.id}")
+        raise TermsRefused(f"{game.text} has no insurance for {game.id}")
     return tuple(_settled(game, bet, result, insured) for bet in game.bets)
 
 

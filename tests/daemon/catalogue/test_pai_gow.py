@@ -11,7 +11,7 @@ from daemon.catalogue.announcements import announce_position
 from daemon.catalogue.bets import mahjong_pai_gow, pai_gow_poker
 from daemon.catalogue.bets.first_hand import guidance, outcome
 from daemon.catalogue.bets.mahjong_pai_gow import edges, open_bets, worth
-from daemon.catalogue.errors import CatalogueDataError, LimitRefused, NotDice
+from daemon.catalogue.errors import CatalogueDataError, LimitRefused, NotDice, TermsRefused
 from daemon.catalogue.families.pai_gow import (
     MahjongPaiGow,
     PaiGowPoker,
@@ -165,7 +165,7 @@ def test_the_commission_is_the_houses_choice_up_to_five_percent(poker: PaiGowPok
     paid = [pai_gow_poker.settle(poker, "player", "player", percent=p).pays for p in range(6)]
     assert paid == [Ratio(100 - percent, 100) for percent in range(6)]
     for percent in (-1, 6):
-        with pytest.raises(ValueError, match=r"percent is not allowed \(es-ct 12.V\)"):
+        with pytest.raises(TermsRefused, match=r"percent is not allowed \(es-ct 12.V\)"):
             pai_gow_poker.settle(poker, "player", "player", percent=percent)
 
 

@@ -6,7 +6,7 @@ from math import comb
 
 import pytest
 
-from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of, chances, classify
+from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of, classify, hand_counts
 from daemon.catalogue.cards import pack, parse_all, rank
 from daemon.catalogue.families.circle import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, Ranks
@@ -147,20 +147,20 @@ def test_omaha_takes_two_of_ones_own_cards_and_three_of_the_common_ones() -> Non
 def test_a_pack_of_28_cards_has_its_hands_one_by_one() -> None:
     cards = [card for card in pack() if rank(card) in SYNTHETIC.card_order]
     found = Counter(classify(five, SYNTHETIC).hand for five in combinations(cards, 5))
-    assert found == chances(5, ranks=7)
+    assert found == hand_counts(5, ranks=7)
     assert sum(found.values()) == comb(28, 5)
     below = Counter({"straight": 1020, "straight_flush": 4})
-    assert found - below == Counter(chances(5, ranks=7, ace_low=False)) - Counter(flush=4, high_card=1020)
+    assert found - below == Counter(hand_counts(5, ranks=7, ace_low=False)) - Counter(flush=4, high_card=1020)
 
 
 def test_all_hands_of_three_cards_one_by_one() -> None:
     found = Counter(classify(three, TRIPOKER).hand for three in combinations(pack(), 3))
-    assert found == chances(3)
+    assert found == hand_counts(3)
     assert sum(found.values()) == comb(52, 3)
 
 
 def test_the_hands_of_five_cards_from_a_whole_pack_are_the_well_known_numbers() -> None:
-    assert chances(5) == {
+    assert hand_counts(5) == {
         "royal_flush": 4,
         "straight_flush": 36,
         "four_of_a_kind": 624,
@@ -172,7 +172,7 @@ def test_the_hands_of_five_cards_from_a_whole_pack_are_the_well_known_numbers() 
         "pair": 1098240,
         "high_card": 1302540,
     }
-    assert sum(chances(5).values()) == comb(52, 5)
+    assert sum(hand_counts(5).values()) == comb(52, 5)
 
 
 @pytest.mark.parametrize(
@@ -192,4 +192,4 @@ def test_too_few_cards_and_kinds_that_were_not_counted_are_refused() -> None:
     with pytest.raises(ValueError, match="too few cards for a hand of 5"):
         best(parse_all("Ac Kc"), POKER)
     with pytest.raises(ValueError, match="the kinds of 4 cards"):
-        chances(4)
+        hand_counts(4)

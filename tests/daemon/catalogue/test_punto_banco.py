@@ -12,7 +12,7 @@ from daemon.catalogue.bets import EDGES
 from daemon.catalogue.bets.baccarat import Awaited, bank_actions, player_actions
 from daemon.catalogue.bets.punto_banco import chances, edges, hands, outcome, settle, totals_by_weight
 from daemon.catalogue.cards import Card, parse_all
-from daemon.catalogue.errors import CatalogueDataError, LimitRefused
+from daemon.catalogue.errors import CatalogueDataError, LimitRefused, TermsRefused
 from daemon.catalogue.families.punto_banco import PuntoBanco
 from daemon.catalogue.limits import check_maximum, limits
 from daemon.catalogue.load import load_as
@@ -234,7 +234,7 @@ def test_without_commission_catalonia_pays_a_half_on_six_and_even_on_all_else() 
     assert fates("es-ct", BANK_ON_SIX, "half_on_six")["bank"] == ("wins", Ratio(1, 2), "es-ct 7.V.b")
     assert fates("es-ct", BANK_ON_SEVEN, "half_on_six")["bank"] == ("wins", Ratio(1, 1), "es-ct 7.V.b")
     with pytest.raises(
-        ValueError, match="es-1979 does not pay the bank by 'half_on_six'; it has: commission"
+        TermsRefused, match="es-1979 does not pay the bank by 'half_on_six'; it has: commission"
     ):
         fates("es-1979", BANK_ON_SIX, "half_on_six")
 

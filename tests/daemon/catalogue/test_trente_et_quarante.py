@@ -23,7 +23,7 @@ from daemon.catalogue.bets.trente_et_quarante import (
     settle_prison,
 )
 from daemon.catalogue.cards import Card, color, pack, parse_all, points
-from daemon.catalogue.errors import CatalogueDataError, LimitRefused, NotACard
+from daemon.catalogue.errors import CatalogueDataError, LimitRefused, NotACard, TermsRefused
 from daemon.catalogue.families.trente_et_quarante import TrenteEtQuarante, check
 from daemon.catalogue.limits import check_maximum, limits
 from daemon.catalogue.load import load_as
@@ -147,7 +147,7 @@ def test_insurance_is_one_per_cent_where_the_text_has_it() -> None:
         assert fates(text, REFAIT, insured=True) == ["stands"] * 4
         assert fates(text, RED_COLOR, insured=True) == ["loses", "wins", "wins", "loses"]
     assert game_of("es-ct").insurance is None
-    with pytest.raises(ValueError, match="es-ct has no insurance"):
+    with pytest.raises(TermsRefused, match="es-ct has no insurance"):
         fates("es-ct", REFAIT, insured=True)
 
 
