@@ -124,7 +124,7 @@ def _unplugged_betting(plan: Plan, rng: Random) -> None:
 
 def _slip(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:
     start = plan.launched + rng.uniform(0.1, 0.9) * course.left_rim
-    troubles.slip = start, rng.choice((-1, 1)) * rng.randrange(8, 120)
+    troubles.slip = start, rng.choice((-1, 1)) * rng.randrange(8, 55)
 
 
 def _invalid(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:

@@ -4,6 +4,7 @@ Pure; all times are the device's own µs. A throw of which part went by unseen i
 (`StatesMissed`) and never settles: its pocket is told as `PocketUnread`. Time alone makes no result.
 """
 
+from itertools import groupby
 from typing import Literal
 
 import msgspec
@@ -278,10 +279,11 @@ class Play:
             self._unread(self._pockets.pockets, "pockets contradict each other", at)
 
     def _contradicted(self, time: int, turns: float) -> bool:
-        """Whether one pocket should long since have been seen alone."""
+        """Whether two pockets are seen in turn, long after a ball would have come to rest in one."""
         fell = time if self._state.fell is None else self._state.fell
         late = abs(turns - self._state.fallen_turns) > CONTRADICTED[0] and time - fell > CONTRADICTED[1]
-        return late and len(set(self._pockets.pockets)) > 1
+        runs = [pocket for pocket, _ in groupby(self._pockets.pockets)]
+        return late and len(runs) > len(set(runs))
 
     def _settle(self, place: int, at: Instant) -> None:
         state = self._state

@@ -347,7 +347,8 @@ class SensorWheel:
         for rises, falls in self._sights(stay, stay.start, stay.start + 60.0 / self._speed(stay.start)):
             seen = noisy(rng, [(rises, POCKET_CHANNEL | LEVEL), (falls, POCKET_CHANNEL)], self.noise)
             events.edges += seen
-            whole = {channel for _, channel in seen} == {POCKET_CHANNEL | LEVEL, POCKET_CHANNEL}
+            ends = [channel for _, channel in (*seen[:1], *seen[-1:])]
+            whole = ends == [POCKET_CHANNEL | LEVEL, POCKET_CHANNEL] and seen[-1][0] >= falls
             running = running + 1 if whole else 0
             end = falls
             if running == SAMPLE:
