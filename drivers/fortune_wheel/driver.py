@@ -13,7 +13,8 @@ from drivers.driver import DriverInfo, Health, SerialSettings
 from drivers.fortune_wheel.faults import described
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording, Watcher
-from drivers.fortune_wheel.spin import Spins, SpinState
+from drivers.fortune_wheel.spin import Spins
+from drivers.fortune_wheel.spin_state import SpinState
 from drivers.readings import (
     SECOND,
     AnyReading,

@@ -7,9 +7,8 @@ part was not seen ends with `RestUnread`, whatever else was seen of it.
 from itertools import pairwise
 from typing import Literal
 
-import msgspec
-
 from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.spin_state import SpinState
 from drivers.readings import (
     AnyReading,
     Direction,
@@ -20,8 +19,7 @@ from drivers.readings import (
     WheelPushed,
     WheelTurned,
 )
-from drivers.tracking.free_run import FreeRun
-from drivers.tracking.pegs import BOUNCE, Pegs
+from drivers.tracking.pegs import BOUNCE
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness, rest_place
 
@@ -38,45 +36,13 @@ SLOW = 3
 """Bounces that must pass within a pitch for a contact to be told from the bounce of the one before."""
 SLOW_SPEED = 0.08
 """Turns a second above which a peg's place is not judged: a push might bend the way between two positions."""
+LEAST = 0.8
+"""Part of the bearing's own slowing that it has in any case."""
+NUDGE = 0.25
+"""Turns: what makes less of them is no further push of the spin, but a hand that moves the wheel."""
+BY_HAND = "a hand moved the wheel when it had all but come to rest"
 IMPOSSIBLE = 5.0
 """Turns a second that no hand gives a wheel."""
-
-
-class SpinState(msgspec.Struct, forbid_unknown_fields=True):
-    """All that is remembered of the wheel's motion."""
-
-    stage: Literal["still", "moved", "spinning"] = "still"
-    doubt: str | None = None
-    """Why the motion up to now was seen only in part; None if it was seen whole."""
-    standing: str | None = None
-    """The fault under which no spin can be judged."""
-    kept: list[tuple[int, int]] = []
-    """The latest positions: time (µs), counts."""
-    stillness: Stillness = msgspec.field(default_factory=Stillness)
-    quiet_since: int | None = None
-    """Since when, in µs, no position has come though none was known."""
-    origin: int = 0
-    """Where the wheel's motion began, its last turning point before the first push."""
-    sense: int = 0
-    """1 clockwise, -1 anticlockwise; 0 before the spin."""
-    furthest: int = 0
-    """The furthest position in the spin's sense, times the sense."""
-    pushes: int = 0
-    pushed_at: int = 0
-    """Where the last push ended."""
-    told: int = 0
-    """Whole turns since then that were told."""
-    push: Push | None = None
-    """A push under way."""
-    run: FreeRun = msgspec.field(default_factory=FreeRun)
-    run_from: int = 0
-    """Time from which positions belong to the run after the last push."""
-    hindered: list[str] = []
-    indexed_at: int | None = None
-    """Where the index came last in this spin."""
-    pegs: Pegs = msgspec.field(default_factory=Pegs)
-    rises: list[int] = []
-    """Times of the pointer's rises for which the wheel's position is not known yet."""
 
 
 class Spins:
@@ -95,6 +61,7 @@ class Spins:
         self._still = round(options.still * 1e6)
         self._said = said
         self._back = options.calibration.bounce * options.counts + 2
+        self._bearing = (self._law.constant - self._law.peg * options.segments / 2) * LEAST
         self._slack = PEG_SLACK * options.segments / options.counts
 
     # --- what is seen ---------------------------------------------------------------------------
@@ -235,6 +202,7 @@ class Spins:
         state.pushed_at, state.told = push.position, 0
         state.run_from = push.time
         state.run.clear()
+        state.crawl.clear()
         self._said.append(
             WheelPushed(
                 device=self._device,
@@ -249,8 +217,17 @@ class Spins:
         state = self.state
         middle, speed = self._speed()
         speed *= state.sense
-        if middle == 0 or speed < self._law.crawl:
+        if middle == 0:
+            return
+        crawl = self._law.crawl
+        if speed < crawl:
             state.run.clear()
+            progress = state.sense * state.kept[-1][1] / self._counts
+            if state.crawl.driven(progress, speed, self._law, self._bearing, self._back / self._counts):
+                self.doubt(BY_HAND)
+            return
+        if state.crawl.reach is not None and speed > crawl + self._law.limit(crawl):
+            self._pushed_again(state.kept[0][0])
             return
         proof = state.run.step(middle, speed, self._law)
         if proof == "lost":
@@ -280,6 +257,7 @@ class Spins:
         state.furthest = state.sense * position
         state.push = None
         state.run.clear()
+        state.crawl.clear()
         if -state.sense * speed > self._law.crawl:
             state.sense = -state.sense
             state.furthest = state.sense * position
@@ -338,6 +316,7 @@ class Spins:
         state.stage, state.origin, state.doubt, state.sense = "still", position, None, 0
         state.push = None
         state.run.clear()
+        state.crawl.clear()
         state.run_from = 0
 
     def _say_rest(self, time: int, position: int, zero: int | None) -> None:
@@ -382,6 +361,8 @@ class Spins:
             return state.doubt or state.standing
         if zero is None:
             return "the index was never seen"
+        if state.pushes > 1 and abs(position - state.pushed_at) < NUDGE * self._counts:
+            return BY_HAND
         if turns > 1.1 and (
             state.indexed_at is None or abs(position - state.indexed_at) > 1.1 * self._counts
         ):

@@ -122,6 +122,17 @@ def _reversed(wheel: Bearing, start: float, rng: Random) -> Played:
     return Played(spin(wheel, start, pushes + back), 3, back[-1].time, True)
 
 
+def _nudged(wheel: Bearing, start: float, rng: Random) -> Played:
+    """A hand moves the wheel on, or back, by a segment or more when it all but stands or just stopped."""
+    pushes = _two(rng)
+    free = spin(wheel, start, pushes)
+    when = free.rest_time + rng.uniform(-0.3, 0.9)
+    # three short touches, so that it comes on by one to three segments
+    sense = rng.choice((-1, 1))
+    nudge = [Push(when + at * 0.2, sense * rng.uniform(0.15, 0.25)) for at in range(3)]
+    return Played(spin(wheel, start, pushes + nudge), 2, pushes[-1].time, True)
+
+
 def _on_peg(wheel: Bearing, start: float, rng: Random) -> Played:
     """Only a wheel that rests on a peg will do."""
     sticky = Bearing(wheel.pegs, wheel.bearing, wheel.air, wheel.peg, wheel.restitution, balance=0.4)
@@ -162,6 +173,7 @@ SCENARIOS: dict[str, tuple[str, Scenario]] = {
     "coat": ("a coat drags on the wheel", _held((0.06, 0.12), (2.0, 4.0))),
     "on_peg": ("the pointer rests on a peg", _on_peg),
     "reversed": ("a hand stops the wheel and sends it back", _reversed),
+    "nudged": ("a hand helps the wheel on, or back, when it all but stands", _nudged),
     "third_push": ("a third push, perhaps late", _third_push),
     "rocking": ("the resting wheel is rocked", _rocking),
     "cleaning": ("the wheel is turned slowly by hand, to clean it", _cleaning),

@@ -48,6 +48,9 @@ def check(truth, said):
         assert not pushed + rests
         return
     (rest,) = rests
+    if truth.scenario == "nudged":
+        assert hindered or isinstance(rest, RestUnread)
+        return
     assert isinstance(rest, WheelAtRest), (truth, rest)
     assert bool(hindered) == truth.hindered
     assert (rest.place, rest.direction) == (truth.segment, truth.direction)

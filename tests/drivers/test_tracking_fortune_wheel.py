@@ -2,6 +2,7 @@
 
 import pytest
 
+from drivers.tracking.crawl import Crawl
 from drivers.tracking.free_run import FreeRun
 from drivers.tracking.friction import Friction
 from drivers.tracking.pegs import Pegs
@@ -85,6 +86,31 @@ def test_a_count_more_is_rounding_and_no_further_push():
     push.stretch(0, 0, 50_000, 100, 1)
     push.stretch(50_000, 100, 100_000, 201, 1)
     assert push.position == 100
+
+
+# --- the crawl ---
+
+
+def crawled(extra=0.0):
+    """Whether a wheel that slows by its bearing alone, and is then helped on, is found out."""
+    track, progress, speed = Crawl(), 0.0, 0.03
+    while speed > 0:
+        assert not track.driven(progress, speed, LAW, 0.012, 0.003)
+        progress, speed = progress + speed * 0.05 - 0.015 * 0.05**2 / 2, speed - 0.015 * 0.05
+    return track.driven(progress + extra, 0.0, LAW, 0.012, 0.003)
+
+
+def test_a_wheel_at_a_crawl_gets_as_far_as_its_bearing_lets_it_and_no_farther():
+    assert not crawled()
+    assert not crawled(extra=0.002)
+    assert crawled(extra=1 / 54)
+
+
+def test_a_push_begins_the_crawl_anew():
+    track = Crawl()
+    track.driven(0.0, 0.01, LAW, 0.012, 0.003)
+    track.clear()
+    assert not track.driven(1.0, 0.01, LAW, 0.012, 0.003)
 
 
 # --- pegs -----------------------------------------------------------------------------------------

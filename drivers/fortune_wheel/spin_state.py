@@ -1,0 +1,49 @@
+"""What is remembered of a fortune wheel's motion, from one packet to the next."""
+
+from typing import Literal
+
+import msgspec
+
+from drivers.tracking.crawl import Crawl
+from drivers.tracking.free_run import FreeRun
+from drivers.tracking.pegs import Pegs
+from drivers.tracking.push import Push
+from drivers.tracking.resting import Stillness
+
+
+class SpinState(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is remembered of the wheel's motion."""
+
+    stage: Literal["still", "moved", "spinning"] = "still"
+    doubt: str | None = None
+    """Why the motion up to now was seen only in part; None if it was seen whole."""
+    standing: str | None = None
+    """The fault under which no spin can be judged."""
+    kept: list[tuple[int, int]] = []
+    """The latest positions: time (µs), counts."""
+    stillness: Stillness = msgspec.field(default_factory=Stillness)
+    quiet_since: int | None = None
+    """Since when, in µs, no position has come though none was known."""
+    origin: int = 0
+    """Where the wheel's motion began, its last turning point before the first push."""
+    sense: int = 0
+    """1 clockwise, -1 anticlockwise; 0 before the spin."""
+    furthest: int = 0
+    """The furthest position in the spin's sense, times the sense."""
+    pushes: int = 0
+    pushed_at: int = 0
+    """Where the last push ended."""
+    told: int = 0
+    """Whole turns since then that were told."""
+    push: Push | None = None
+    """A push under way."""
+    run: FreeRun = msgspec.field(default_factory=FreeRun)
+    crawl: Crawl = msgspec.field(default_factory=Crawl)
+    run_from: int = 0
+    """Time from which positions belong to the run after the last push."""
+    hindered: list[str] = []
+    indexed_at: int | None = None
+    """Where the index came last in this spin."""
+    pegs: Pegs = msgspec.field(default_factory=Pegs)
+    rises: list[int] = []
+    """Times of the pointer's rises for which the wheel's position is not known yet."""
