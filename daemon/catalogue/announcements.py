@@ -1,6 +1,7 @@
 """What is said aloud at the table, in Spanish, Catalan or English.
 
 A text's own words stand in its own language; in the others they are translations (`is_translation`).
+A game whose text breaks off before its words has none: ValueError.
 """
 
 from __future__ import annotations  # so that the words of one family load no other

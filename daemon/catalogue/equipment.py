@@ -5,6 +5,7 @@ Every value says where it is written. What a text leaves open is None or empty.
 
 from typing import Literal
 
+from daemon.catalogue.cards import Deck
 from daemon.catalogue.model import Data
 
 Color = Literal["red", "black", "green", "yellow"]
@@ -73,7 +74,7 @@ class Packs(Data, frozen=True, kw_only=True):
     """The packs that are played with at one time."""
 
     clause: str
-    deck: Literal["french", "spanish"]
+    deck: Deck
     cards: int
     """Cards of one pack, jokers included."""
     stripped: int | None = None

@@ -61,7 +61,7 @@ def plays(bank: PokerHand, qualification: Qualification | None, ranks: Ranks) ->
 # --- what becomes of a bet --------------------------------------------------------------------
 
 
-def settle(game: BankDeal, bet: DealBet, player: PokerHand, bank: PokerHand) -> Settled:
+def settle_hands(game: BankDeal, bet: DealBet, player: PokerHand, bank: PokerHand) -> Settled:
     """What becomes of a bet against the bank when the hands of who did not fold are compared."""
     line = next((line for line in bet.table if covers(line.when, player, game.ranks)), None)
     if not plays(bank, game.qualification, game.ranks):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from daemon.catalogue.bets.deal import plays, settle, settle_cards, settle_table, settle_two_cards
+from daemon.catalogue.bets.deal import plays, settle_cards, settle_hands, settle_table, settle_two_cards
 from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of
 from daemon.catalogue.bets.settlement import Settled, result_of
 from daemon.catalogue.cards import Card, parse_all, rank
@@ -135,7 +135,7 @@ def _settled(game: BankDeal, bet: DealBet, seat: _Seat) -> Settled | None:
         return None
     if bet.against == "table":
         return settle_table(game, bet, seat.hand)
-    return None if seat.bank_hand is None else settle(game, bet, seat.hand, seat.bank_hand)
+    return None if seat.bank_hand is None else settle_hands(game, bet, seat.hand, seat.bank_hand)
 
 
 def _by_one_card(game: BankDeal, bet: DealBet, seat: _Seat) -> Settled | None:

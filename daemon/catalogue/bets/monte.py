@@ -15,7 +15,7 @@ ROWS: tuple[tuple[Square, Square], ...] = ((1, 2), (3, 4))
 _EMPTY = MonteOutcome(layout=(), laid_on=(), burnt=(), phase="laying", decided_by=())
 
 
-def play(game: Monte, cards: Sequence[Card]) -> MonteOutcome:
+def outcome(game: Monte, cards: Sequence[Card]) -> MonteOutcome:
     """The hand that these cards make, in the order in which they left the shoe.
 
     Raises RuleAbsent where the text breaks off before it says how a hand is played, and ValueError for cards

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from daemon.catalogue.bets.monte import SQUARES, match_of, play, row_of
+from daemon.catalogue.bets.monte import SQUARES, match_of, outcome, row_of
 from daemon.catalogue.bets.monte_stakes import settle
 from daemon.catalogue.bets.settlement import Edge, Settled, house_edge
 from daemon.catalogue.cards import Card, pack, parse_all
@@ -33,7 +33,7 @@ def edges(game: Monte) -> tuple[Edge, ...]:
     """
     if game.laying is None:
         return ()
-    layout = play(game, parse_all(_PLAIN, "spanish"))
+    layout = outcome(game, parse_all(_PLAIN, "spanish"))
     return tuple(edge for edge in layout_edges(game, layout) if edge.place in _SHOWN)
 
 

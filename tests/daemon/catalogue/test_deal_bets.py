@@ -13,8 +13,8 @@ from daemon.catalogue.bets.deal import (
     covers,
     edges,
     plays,
-    settle,
     settle_cards,
+    settle_hands,
     settle_table,
     settle_two_cards,
 )
@@ -100,28 +100,31 @@ def test_bets_against_the_bank(
     game_id: str, player: str, bank: str, fates: dict[str, tuple[str, int | None]]
 ) -> None:
     hands = hand(game_id, player), hand(game_id, bank)
-    assert {id_: told(settle(game(game_id), bet(game_id, id_), *hands)) for id_ in fates} == fates
+    assert {id_: told(settle_hands(game(game_id), bet(game_id, id_), *hands)) for id_ in fates} == fates
 
 
 def test_what_the_clauses_leave_open_is_said() -> None:
     poker, holdem = "poker_without_draw", "texas_holdem_bonus"
     unqualified = hand(poker, QUADS), hand(poker, ACE_QUEEN)
-    assert settle(game(poker), bet(poker, "second_bet"), *unqualified).note == NOT_SAID
-    assert settle(game(poker), bet(poker, "ante"), *unqualified).note is None
-    assert settle(game(holdem), bet(holdem, "ante"), hand(holdem, TRIPS), hand(holdem, ACES)).note == UNPAID
+    assert settle_hands(game(poker), bet(poker, "second_bet"), *unqualified).note == NOT_SAID
+    assert settle_hands(game(poker), bet(poker, "ante"), *unqualified).note is None
+    assert (
+        settle_hands(game(holdem), bet(holdem, "ante"), hand(holdem, TRIPS), hand(holdem, ACES)).note
+        == UNPAID
+    )
     tripoker = hand("tripoker", "Tc 3d 2h"), hand("tripoker", "Jc 9d 2h")
-    assert settle(game("tripoker"), bet("tripoker", "bet"), *tripoker).note is None
+    assert settle_hands(game("tripoker"), bet("tripoker", "bet"), *tripoker).note is None
 
 
 def test_the_line_that_pays_gives_the_clause() -> None:
     poker = "poker_without_draw"
-    won = settle(game(poker), bet(poker, "second_bet"), hand(poker, FULL), hand(poker, ACES))
+    won = settle_hands(game(poker), bet(poker, "second_bet"), hand(poker, FULL), hand(poker, ACES))
     assert won.clause == "es-ct 10.V.1.d"
-    tie = settle(game(poker), bet(poker, "ante"), hand(poker, ACES), hand(poker, ACES))
+    tie = settle_hands(game(poker), bet(poker, "ante"), hand(poker, ACES), hand(poker, ACES))
     assert tie.clause == "es-ct 10.V.1"
     four = "four_card_poker"
     equal = hand(four, "9c 8d 4h 2s"), hand(four, "9s 8c 4d 2h")
-    assert settle(game(four), bet(four, "play"), *equal).clause == "es-ct 18.V.7"
+    assert settle_hands(game(four), bet(four, "play"), *equal).clause == "es-ct 18.V.7"
 
 
 @pytest.mark.parametrize(

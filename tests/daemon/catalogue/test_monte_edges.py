@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from daemon.catalogue.bets import EDGES
-from daemon.catalogue.bets.monte import play
+from daemon.catalogue.bets.monte import outcome
 from daemon.catalogue.bets.monte_edges import edges, layout_edges
 from daemon.catalogue.cards import parse_all
 from daemon.catalogue.families.monte import Monte
@@ -18,7 +18,7 @@ Key = tuple[str, str]
 
 
 def found(cards: str) -> dict[Key, Fraction]:
-    layout = play(CATALAN, parse_all(cards, "spanish"))
+    layout = outcome(CATALAN, parse_all(cards, "spanish"))
     return {(edge.bet, "-".join(edge.place)): edge.edge for edge in layout_edges(CATALAN, layout)}
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from daemon.catalogue.announcements import announce_match
-from daemon.catalogue.bets.monte import in_play, play, row_of
+from daemon.catalogue.bets.monte import in_play, outcome, row_of
 from daemon.catalogue.cards import RANKS, SUITS, Card, pack, parse_all
 from daemon.catalogue.errors import RuleAbsent
 from daemon.catalogue.families.monte import Monte
@@ -20,7 +20,7 @@ CATALAN = load_as(Monte, "es-ct", "monte")
 
 
 def hand(cards: str) -> MonteOutcome:
-    return play(CATALAN, parse_all(cards, "spanish"))
+    return outcome(CATALAN, parse_all(cards, "spanish"))
 
 
 # --- the squares ----------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_the_second_phase_is_decided_by_the_row_that_is_left() -> None:
 
 def layings(cards: tuple[Card, ...] = ()) -> Iterator[MonteOutcome]:
     """Every way of values to lay the squares, with at most two burnt pairs: suits as they come in turn."""
-    laid = play(CATALAN, cards)
+    laid = outcome(CATALAN, cards)
     if laid.phase != "laying":
         yield laid
         return
@@ -165,11 +165,11 @@ def test_every_whole_pack_ends_its_hand() -> None:
         cards = list(pack("spanish"))
         dice.shuffle(cards)
         drawn = next(
-            n for n in range(1, 41) if play(CATALAN, cards[:n]).phase in ("ended", "annulled", "held")
+            n for n in range(1, 41) if outcome(CATALAN, cards[:n]).phase in ("ended", "annulled", "held")
         )
-        ended = play(CATALAN, cards[:drawn])
+        ended = outcome(CATALAN, cards[:drawn])
         ways[ended.phase] += 1
-        assert play(CATALAN, cards[:drawn]) == ended
+        assert outcome(CATALAN, cards[:drawn]) == ended
         if ended.phase == "ended":
             one, two = (row_of(by.square) for by in ended.decided_by)
             assert one != two
@@ -207,7 +207,7 @@ def test_the_deciding_card_is_named_with_its_match(cards: str, language: Languag
 def test_extremaduras_text_breaks_off_before_a_hand_is_played() -> None:
     game = load_as(Monte, "es-ex", "monte")
     with pytest.raises(RuleAbsent, match="es-ex breaks off before it says how a hand of monte is played"):
-        play(game, parse_all("5o 2o", "spanish"))
+        outcome(game, parse_all("5o 2o", "spanish"))
     assert any(note.kind == "missing" and note.clause == "es-ex 1.8.6.3" for note in game.notes)
 
 

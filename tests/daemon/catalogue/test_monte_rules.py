@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from changed_texts import changed
 
-from daemon.catalogue.bets.monte import play
+from daemon.catalogue.bets.monte import outcome
 from daemon.catalogue.bets.monte_guidance import guidance
 from daemon.catalogue.cards import parse_all
 from daemon.catalogue.errors import CatalogueDataError
@@ -37,8 +37,8 @@ def test_pays_and_limits_are_the_same_in_both_texts(text: str) -> None:
 
 # --- rules ----------------------------------------------------------------------------------------
 
-ANNULLED = play(CATALAN, parse_all("5o 5c 5e 2o 5b", "spanish"))
-GOOD = play(CATALAN, parse_all(PLAIN, "spanish"))
+ANNULLED = outcome(CATALAN, parse_all("5o 5c 5e 2o 5b", "spanish"))
+GOOD = outcome(CATALAN, parse_all(PLAIN, "spanish"))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ GOOD = play(CATALAN, parse_all(PLAIN, "spanish"))
         (rules.Hand(outcome=GOOD, pair_burnt=False), [("monte.pair_burnt", "finding")]),
         (rules.Hand(outcome=GOOD, pair_burnt=True), []),
         (rules.Hand(outcome=GOOD), []),
-        (rules.Hand(outcome=play(CATALAN, parse_all("5o 2o 4o 4c", "spanish"))), []),
+        (rules.Hand(outcome=outcome(CATALAN, parse_all("5o 2o 4o 4c", "spanish"))), []),
         (rules.Hand(), []),
     ],
 )
@@ -91,7 +91,7 @@ def test_the_shoe_and_the_packs_under_both_texts() -> None:
 
 
 def told(cards: str, language: Language = "en") -> list[tuple[str, str, Any]]:
-    guided = guidance(CATALAN, play(CATALAN, parse_all(cards, "spanish")), language)
+    guided = guidance(CATALAN, outcome(CATALAN, parse_all(cards, "spanish")), language)
     return [(one.text, one.clause, one.data) for one in guided]
 
 

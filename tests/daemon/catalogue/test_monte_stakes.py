@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from daemon.catalogue.bets.monte import play
+from daemon.catalogue.bets.monte import outcome
 from daemon.catalogue.bets.monte_stakes import settle, sides_of
 from daemon.catalogue.bets.settlement import Settled, value
 from daemon.catalogue.cards import pack, parse_all
@@ -25,7 +25,7 @@ Key = tuple[str, str]
 
 def settled(cards: str, phase: Phase = "first") -> dict[Key, Settled]:
     """Every bet by its id and place ("1", "1-2", "12-34"), after these cards."""
-    hand = play(CATALAN, parse_all(cards, "spanish"))
+    hand = outcome(CATALAN, parse_all(cards, "spanish"))
     return {(bet.bet, "-".join(bet.place)): bet for bet in settle(CATALAN, hand, phase)}
 
 
