@@ -47,8 +47,9 @@ class Watch:
 
     def restart(self) -> None:
         """The device, or its link, is new: its counts begin again, its own faults are said again."""
-        self.state.lost = None
-        self.state.unseen = [0, 0, 0]
+        state = self.state
+        state.lost, state.unseen, state.invalid, state.invalid_since = None, [0, 0, 0], 0, 0
+        state.raised = {code: since if since is None else 0 for code, since in state.raised.items()}
 
     def device_fault(self, fault: Fault, at: Instant) -> bool:
         """The device's word on itself; whether it spoils a throw under way."""

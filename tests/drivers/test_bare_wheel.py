@@ -21,6 +21,7 @@ from drivers.readings import (
     DeviceBack,
     DeviceLost,
     DeviceRestarted,
+    FaultCleared,
     FaultRaised,
     GameStarted,
     Instant,
@@ -269,6 +270,44 @@ def test_silence_of_two_seconds_is_a_lost_device_and_the_next_packet_its_return(
     made.link_up(instant(10.0))
     again = encode(Heartbeat(0, 1, 0, False, 0), 1, 9, 900_000)
     assert [type(r) for r in made.receive(b"\0" + again, instant(10.1))] == [DeviceBack]
+
+
+def test_a_restart_forgets_the_throw_the_clock_and_the_positions() -> None:
+    wheel = SensorWheel("roulette", "counts", 3)
+    [game] = wheel.games(1)
+    made = driver(wheel.options)
+    feed(made, [item for item in game.items if item.t < game.truth.launched + 5.0])
+    before = msgspec.json.decode(made.snapshot())
+    assert before["play"]["stage"] == "running"
+    again = made.receive(encode(Heartbeat(0, 0, 0, True, 3300), 99_999, 0, 300_000), instant(60.0))
+    assert [type(reading) for reading in again] == [DeviceRestarted]
+    state = msgspec.json.decode(made.snapshot())
+    assert state["play"]["stage"] == "joining"
+    assert state["now"] == 300_000
+    assert state["rotor"]["samples"] == [] != before["rotor"]["samples"]
+    assert state["rotor"]["rotation"] == [None, 0]
+
+
+def test_a_silence_forgets_the_throw_even_if_the_link_stays_up() -> None:
+    wheel = SensorWheel("roulette", "counts", 3)
+    [game] = wheel.games(1)
+    cut = game.truth.launched + 5.0
+    made = driver(wheel.options)
+    feed(made, [item for item in game.items if item.t < cut])
+    said = feed(made, [item for item in game.items if item.t > cut + 2.5])
+    assert [type(reading) for reading in said[:2]] == [DeviceLost, DeviceBack]
+    assert not of(PlaceSettled, said)
+    assert [unread.reason for unread in of(PocketUnread, said)] == ["part of the throw was not seen"]
+
+
+def test_a_fault_that_the_host_found_is_cleared_after_a_minute_even_over_a_restart() -> None:
+    made = driver()
+    said: list[AnyReading] = []
+    for number, (boot, lost, clock) in enumerate([(1, 0, 3_000), (1, 4, 3_001), (2, 0, 1), (2, 0, 62)]):
+        packet = encode(Heartbeat(0, 0, lost, False, 0), boot, number, clock * 1_000_000)
+        said += made.receive((b"" if number else b"\0") + packet, instant(number))
+    assert [r.code for r in of(FaultRaised, said)] == ["edges_lost"]
+    assert [r.code for r in of(FaultCleared, said)] == ["edges_lost"]
 
 
 def test_the_button_is_told_once_however_its_contact_bounces() -> None:
