@@ -84,6 +84,14 @@ def test_another_wheel_or_ball_begins_anew_with_its_first_round(change: dict[str
     assert fairness(hall) == figures
 
 
+def test_a_correction_before_the_new_balls_first_round_is_the_old_ones() -> None:
+    hall = restarted(Hall(ball="b1").play("17").play("20"), ball="b2")
+    assert hall.ask("correct", round=2, number=POCKETS[5], reason="misread").ok
+    figures = fairness(hall)
+    assert (figures["ball"], figures["since_round"], figures["sample"]) == ("b1", 1, 2)
+    assert figures["places"][5] == 1
+
+
 def test_the_same_wheel_goes_on() -> None:
     hall = restarted(Hall(wheel="SN1", ball="b1").play("17")).play("20")
     assert fairness(hall)["sample"] == 2
@@ -124,16 +132,18 @@ def test_an_alarm_latches_a_fault_until_the_wheel_is_another() -> None:
 
 
 def test_a_replay_from_a_snapshot_counts_the_same() -> None:
-    hall = play_all(Hall(), ["17"] * 8)
+    hall = play_all(Hall(), ["17"] * 12)
     number, snapshot = hall.begins[-2]
     again = Table(hall.setup, {"wheel": JsonDriver()})
     again.start(hall.now, restarted=False)
     again.restore(snapshot, hall.now)
-    assert number == 8
+    assert number == 12
     assert again.state.wheel is not None
-    assert again.state.wheel.places[POCKETS.index("17")] == 7
+    assert again.state.wheel.places[POCKETS.index("17")] == 11
     for data, at in [args for name, args in hall.log if name == "bytes"][-4:]:
-        again.link_bytes("wheel", data, at)
+        effects = again.link_bytes("wheel", data, at)
+        assert effects is not None
+        assert "event/fault" not in [message.topic for message in effects.durable]  # it was latched before
     assert again.state.wheel == hall.table.state.wheel
 
 
