@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, DealtGame
 from daemon.catalogue.load import load_as
 from daemon.catalogue.rules.deal import Evidence, judge

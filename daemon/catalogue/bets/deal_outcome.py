@@ -7,7 +7,7 @@ from daemon.catalogue.bets.deal import plays, settle_cards, settle_hands, settle
 from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of
 from daemon.catalogue.bets.settlement import Settled, result_of
 from daemon.catalogue.cards import Card, parse_all, rank
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, DealBet, DealtGame, Place, cards_due
 from daemon.catalogue.rules.deal import Annulled
 from daemon.outcomes import DealOutcome, DealtHand, RankedHand

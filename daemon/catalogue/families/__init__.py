@@ -14,7 +14,7 @@ FAMILIES: Mapping[str, Family] = LazyMapping(
         "blackjack": "daemon.catalogue.families.blackjack:FAMILY",
         "boule": "daemon.catalogue.families.boule:FAMILY",
         "chemin_de_fer": "daemon.catalogue.families.chemin_de_fer:FAMILY",
-        "circle_poker": "daemon.catalogue.families.circle:FAMILY",
+        "circle_poker": "daemon.catalogue.families.circle_poker:FAMILY",
         "craps": "daemon.catalogue.families.craps:FAMILY",
         "deal": "daemon.catalogue.families.deal:FAMILY",
         "fortune_wheel": "daemon.catalogue.families.fortune_wheel:FAMILY",

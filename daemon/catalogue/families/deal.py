@@ -1,6 +1,6 @@
 """Games dealt by a plan: who gets which cards when, when the bank plays, what hands are worth.
 
-Here are those against the bank (poker without draw, trijoker, reto, …); `circle.py` has those among players.
+Here are those against the bank (poker without draw, trijoker, reto, …); those among players are circle poker.
 """
 
 from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from changed_texts import changed
 from dealt_games import CIRCLE
 
 from daemon.catalogue.errors import CatalogueDataError
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import HandRank, cards_due
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio

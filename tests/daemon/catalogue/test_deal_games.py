@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import (
     LINES,
     BankDeal,

@@ -6,7 +6,7 @@ import pytest
 
 from daemon.catalogue.bets.deal_guidance import misdeal_guidance, payment_guidance
 from daemon.catalogue.bets.deal_outcome import against_bank
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, DealtGame
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Language

@@ -4,7 +4,7 @@ import pytest
 
 from daemon.catalogue.bets.deal_outcome import against_bank, among_players
 from daemon.catalogue.errors import NotACard
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import BankDeal
 from daemon.catalogue.load import load_as
 from daemon.catalogue.rules.deal import Annulled

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.catalogue.bets.poker_hands import PokerHand, best, best_of, classify, hand_counts
 from daemon.catalogue.cards import pack, parse_all, rank
-from daemon.catalogue.families.circle import CirclePoker
+from daemon.catalogue.families.circle_poker import CirclePoker
 from daemon.catalogue.families.deal import BankDeal, Ranks
 from daemon.catalogue.load import load_as
 
