@@ -1,0 +1,98 @@
+"""Field cases 34 to 36 on the real path: a simulated fortune wheel, the daemon, a broker."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from brokers import Mosquitto
+from fortune_wheel_line import COUNTED, calibrated
+from hall import Board, Daemon
+from spin_play import order_of
+
+SPEED = 20.0
+"""Times real time: a spin lasts two seconds."""
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> Path:
+    """Where the wheel's port is going to appear."""
+    return tmp_path / "rueda"
+
+
+@pytest.fixture
+def daemon(tmp_path: Path, broker: Mosquitto, wheel: Path) -> Iterator[Daemon]:
+    """A daemon with a calibrated fortune wheel."""
+    known = msgspec.to_builtins(calibrated(COUNTED))
+    file = tmp_path / "wheel.toml"
+    file.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in known.items()))
+    made = Daemon(tmp_path, broker.port, wheel)
+    text = made.config.read_text().replace('"french_roulette"', '"fortune_wheel"')
+    text = text.replace("[policy]", f"segments = {json.dumps(list(order_of('es-ct')))}\n[policy]")
+    device = text.index("[[device]]")
+    options = f'segments = 54, counts = {COUNTED.counts}, calibration = "{file.name}"'
+    made.config.write_text(
+        f'{text[:device]}[[device]]\nid = "wheel"\nrole = "fortune_wheel"\ndriver = "fortune-wheel"\n'
+        f"port = {json.dumps(str(wheel))}\noptions = {{ {options} }}\n"
+    )
+    yield made
+    made.end()
+
+
+async def spun(
+    board: Board, wheel: Path, fault: str, spins: int, records: int
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The records of a simulated wheel's spins, and the truth of each."""
+    truths = wheel.with_suffix(".truth")
+    command = ["simulate", "fortune-wheel", "--fault", fault, "--seed", "6", "--rounds", str(spins)]
+    command += ["--speed", str(SPEED), "--port", f"pty:{wheel}", "--truth", str(truths)]
+    simulating = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "daemon", *command, stdout=subprocess.DEVNULL
+    )
+    try:
+        await board.until(lambda board: len(board.records) >= records, patience=90.0)
+        assert await simulating.wait() == 0
+    finally:
+        if simulating.returncode is None:
+            simulating.kill()
+            await simulating.wait()
+    return board.records, [json.loads(line) for line in truths.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("fault", "rule"),
+    [
+        ("on_peg@1", "fortune_wheel.on_peg"),
+        ("too_few_turns@1", "fortune_wheel.turns"),
+        ("hand_hard@1", "fortune_wheel.hindered"),
+        ("doubled_edge@1", "round.rest_unread"),
+    ],
+)
+async def test_cases_34_and_36_a_spin_that_is_void_between_two_that_count(
+    broker: Mosquitto, daemon: Daemon, wheel: Path, fault: str, rule: str
+) -> None:
+    async with Board(broker.port) as board:
+        daemon.start()
+        await board.until(lambda board: (board.last("status") or {}).get("state") is not None)
+        records, truths = await spun(board, wheel, fault, 3, 3)
+    assert [record["verdict"] for record in records] == ["valid", "void", "valid"]
+    assert rule in [finding["rule"] for finding in records[1]["findings"]]
+    for record, truth in zip(records[::2], truths[::2], strict=True):
+        assert record["outcome"]["segment"] == truth["segment"] + 1
+        assert record["outcome"]["symbol"] == order_of("es-ct")[truth["segment"]]
+
+
+async def test_case_35_a_wheel_that_is_rocked_gives_no_record(
+    broker: Mosquitto, daemon: Daemon, wheel: Path
+) -> None:
+    async with Board(broker.port) as board:
+        daemon.start()
+        await board.until(lambda board: (board.last("status") or {}).get("state") is not None)
+        records, truths = await spun(board, wheel, "rocking@0", 2, 1)
+    assert [truth["is_spin"] for truth in truths] == [False, True]
+    assert [record["verdict"] for record in records] == ["valid"]
