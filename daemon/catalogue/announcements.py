@@ -8,6 +8,9 @@ from __future__ import annotations  # so that the words of one family load no ot
 
 from typing import TYPE_CHECKING
 
+from daemon.catalogue.cards import parse
+from daemon.catalogue.errors import BrokenEvidence
+from daemon.catalogue.figures import is_whole
 from daemon.catalogue.model import Announcements, Game, Language
 from daemon.catalogue.vocabulary import ABOVE_THIRTY
 from daemon.outcomes import (
@@ -104,8 +107,13 @@ def announce_position(game: PaiGow, outcome: StartOutcome, language: Language) -
 
 
 def announce_rows(game: TrenteEtQuarante, outcome: TrenteEtQuaranteOutcome, language: Language) -> str:
-    """Both rows' scores, then the winning chances and whether colour wins; or that nobody does."""
+    """Both rows' scores, then the winning chances and whether colour wins; or that nobody does.
+
+    Raises BrokenEvidence for rows that end elsewhere than at 31 to 40.
+    """
     called = {"black": outcome.black_total, "red": outcome.red_total}
+    if not all(is_whole(total, 31, 40) for total in called.values()):
+        raise BrokenEvidence(f"no rows end at {outcome.black_total!r:.60} and {outcome.red_total!r:.60}")
     scores = {row: ABOVE_THIRTY[language][total - 31] for row, total in called.items()}
     if outcome.winner is None:
         ids = ["rows", "refait" if outcome.refait else "equal"]
@@ -124,7 +132,7 @@ def announce_match(game: Monte, outcome: MonteOutcome, language: Language) -> st
     if not outcome.decided_by:
         return ""
     words, last = game.announcements.words, outcome.decided_by[-1]
-    figure = words.get(last.card[0])
+    figure = words.get(parse(last.card, "spanish")[0])
     value = figure.said_in(language) if figure else last.card[0]
     card = words["card"].said_in(language).format(value=value, suit=words[last.card[1]].said_in(language))
     return f"{card}, {words[last.match].said_in(language)}"
@@ -151,8 +159,9 @@ def announce_third_card(
     game: PuntoBanco, hand: BaccaratWinner, action: Action, total: int, language: Language
 ) -> str:
     """That the player or the bank stands, with the total, or gets a card. Raises ValueError for a tie."""
-    if hand == "tie":
-        raise ValueError("a tie has no cards")
+    if hand not in ("player", "bank") or action not in ("draw", "stand"):
+        said = "a tie has no cards" if hand == "tie" else f"{hand!r:.60} cannot {action!r:.60}"
+        raise ValueError(said)
     words = _words(game).words
     if action == "draw":
         return words[f"card_for_{hand}"].said_in(language)
@@ -181,8 +190,8 @@ def announce_betting_open(game: Game, language: Language) -> str:
 
 def announce_last_rounds(game: Game, remaining: int, language: Language) -> str:
     """The words for the last balls still to be thrown. Raises ValueError below one."""
-    if remaining < 1:
-        raise ValueError(f"{remaining} last balls cannot be announced")
+    if not is_whole(remaining, 1):
+        raise ValueError(f"{remaining!r:.60} last balls cannot be announced")
     templates = _words(game).last_rounds.said_in(language)
     return templates[min(remaining, len(templates)) - 1].format(count=remaining)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NewType
 
 from daemon.catalogue.errors import NotACard
+from daemon.catalogue.figures import is_text
 
 Deck = Literal["french", "spanish"]
 
@@ -37,15 +38,17 @@ _POINTS: Mapping[str, int] = {
 
 def parse(code: str, deck: Deck = "french", *, jokers: bool = False) -> Card:
     """The card of this code. Raises NotACard for whatever that pack does not have, other case included."""
-    if code in _KNOWN[deck]:
+    if is_text(code) and code in _KNOWN[deck]:
         return Card(code)
     if jokers and deck == "french" and code == JOKER:
         return JOKER
-    raise NotACard(f"{code!r} is no card of a {deck} pack")
+    raise NotACard(f"{code!r:.60} is no card of a {deck} pack")
 
 
 def parse_all(codes: Iterable[str] | str, deck: Deck = "french", *, jokers: bool = False) -> tuple[Card, ...]:
     """The cards of these codes, which may also stand in one string with spaces. Raises NotACard."""
+    if not isinstance(codes, Iterable):
+        raise NotACard(f"{codes!r:.60} are no cards of a {deck} pack")
     each = codes.split() if isinstance(codes, str) else codes
     return tuple(parse(code, deck, jokers=jokers) for code in each)
 

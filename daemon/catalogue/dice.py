@@ -4,6 +4,7 @@ from itertools import product
 
 from daemon.catalogue.equipment import Dice
 from daemon.catalogue.errors import NotDice
+from daemon.catalogue.figures import is_whole
 
 FACES = range(1, 7)
 
@@ -13,7 +14,11 @@ def throws(count: int) -> tuple[tuple[int, ...], ...]:
     return tuple(product(FACES, repeat=count))
 
 
-def check_throw(dice: Dice, faces: tuple[int, ...]) -> None:
+def check_throw(dice: Dice, faces: object) -> None:
     """Raises NotDice, with the clause on the game's dice, for another number of faces or for no faces."""
-    if len(faces) != dice.count or not set(faces) <= set(FACES):
-        raise NotDice(f"{faces} is no throw of {dice.count} dice", dice.clause)
+    if (
+        not isinstance(faces, tuple | list)
+        or len(faces) != dice.count
+        or not all(is_whole(face, 1, 6) for face in faces)
+    ):
+        raise NotDice(f"{faces!r:.60} is no throw of {dice.count} dice", dice.clause)

@@ -1,4 +1,4 @@
-"""Whole numbers, told from what merely compares as one."""
+"""Whole numbers and labels, told from what merely compares as one or cannot be looked up at all."""
 
 
 def is_whole(value: object, least: int = 0, most: int | None = None) -> bool:
@@ -9,3 +9,8 @@ def is_whole(value: object, least: int = 0, most: int | None = None) -> bool:
         and least <= value
         and (most is None or value <= most)
     )
+
+
+def is_text(value: object) -> bool:
+    """Whether this is text at all: what may be looked up among labels and codes."""
+    return isinstance(value, str)

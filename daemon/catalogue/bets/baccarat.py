@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from daemon.catalogue.cards import Card, baccarat_total, baccarat_value
+from daemon.catalogue.cards import Card, baccarat_total, baccarat_value, parse_all
 from daemon.catalogue.families.baccarat import DealOrder, Drawing, HandName
 from daemon.outcomes import BaccaratOutcome, BaccaratWinner, TwoTableauxOutcome
 
@@ -122,7 +122,7 @@ def deal(
     rules leave the choice the hand waits for it. A shoe alone cannot see whom a card was given to: a card too
     many is surplus, whoever got it.
     """
-    order, heard = deal_order.order, calls or {}
+    order, heard, cards = deal_order.order, calls or {}, parse_all(cards)
     held: dict[HandName, list[Card]] = {hand: [] for hand in order}
     for hand, card in zip(order, cards, strict=False):
         held[hand].append(card)
@@ -162,7 +162,8 @@ def _may(
 
 
 def outcome(drawing: Drawing, player: Sequence[Card], bank: Sequence[Card]) -> BaccaratOutcome:
-    """Who has won with these cards. Raises ValueError for a hand that has not two or three of them."""
+    """Who has won with these cards. Raises ValueError for a hand that has not two or three, NotACard."""
+    player, bank = parse_all(player), parse_all(bank)
     for hand in (player, bank):
         if not 2 <= len(hand) <= 3:
             raise ValueError(f"{len(hand)} cards are no hand of baccarat")

@@ -4,6 +4,7 @@ from daemon.catalogue.bets.settlement import Edge, Place, Settled, edges_over, l
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.boule import LOSING, NUMBERS, Boule
 from daemon.catalogue.families.roulette import CHANCES
+from daemon.catalogue.figures import is_text, is_whole
 from daemon.catalogue.model import Bet, Language
 from daemon.catalogue.vocabulary import GUIDANCE
 from daemon.outcomes import BouleOutcome
@@ -12,16 +13,18 @@ from daemon.records import Guidance
 
 def number_in(game: Boule, hole: int) -> str:
     """The number of a hole, counted from 1 in the layout's order. Raises UnknownPocket."""
-    if not 1 <= hole <= len(game.layout.pockets):
-        raise UnknownPocket(f"the basin has no hole {hole}", game.wheel.clause)
+    if not is_whole(hole, 1, len(game.layout.pockets)):
+        raise UnknownPocket(f"the basin has no hole {hole!r:.60}", game.wheel.clause)
     return game.layout.pockets[hole - 1]
 
 
 def outcome(game: Boule, number: str, hole: int | None = None) -> BouleOutcome:
-    """What a number is in the chances; the five is in none. Raises UnknownPocket."""
-    color = game.layout.colors.get(number)
+    """What a number is in the chances; the five is in none. Raises UnknownPocket, for another's hole too."""
+    color = game.layout.colors.get(number) if is_text(number) else None
     if color is None or color == "green":  # which no boule has
-        raise UnknownPocket(f"the basin has no number {number!r}", game.wheel.clause)
+        raise UnknownPocket(f"the basin has no number {number!r:.60}", game.wheel.clause)
+    if hole is not None and number_in(game, hole) != number:
+        raise UnknownPocket(f"the hole {hole} is not one of the {number}", game.wheel.clause)
     if number == LOSING:
         return BouleOutcome(number=number, hole=hole, color=color, parity=None, half=None)
     return BouleOutcome(

@@ -5,7 +5,9 @@ from fractions import Fraction
 
 from daemon.catalogue.bets.settlement import Edge, Fate, Place, Settled, house_edge, result_of, value
 from daemon.catalogue.dice import check_throw, throws
+from daemon.catalogue.errors import BrokenEvidence
 from daemon.catalogue.families.craps import POINTS, SEVEN, Craps, CrapsBet
+from daemon.catalogue.figures import is_whole
 from daemon.catalogue.model import PayLine
 from daemon.outcomes import CrapsOutcome
 
@@ -31,7 +33,7 @@ def seven_out(point: int | None, dice: Roll) -> bool:
 
 
 def outcome(game: Craps, point: int | None, dice: Roll, *, last_roll: bool = False) -> CrapsOutcome:
-    """What this throw is when it is made for `point`, and what it decides. Raises NotDice."""
+    """What this throw is when it is made for `point`, and what it decides. Raises as `settle` does."""
     results = tuple(
         result_of(one) for one in settle(game, point, dice, last_roll=last_roll) if one.fate != "waits"
     )
@@ -53,9 +55,11 @@ def settle(game: Craps, point: int | None, dice: Roll, *, last_roll: bool = Fals
     """What this throw, made for `point`, does to every bet that may lie on the table, in the text's order.
 
     A come bet lies at no place until it has a point of its own, then at that. `last_roll` says that the table
-    closes after this throw. Raises NotDice.
+    closes after this throw. Raises NotDice, and BrokenEvidence for what is no point.
     """
     check_throw(game.dice, dice)
+    if point is not None and not (is_whole(point) and point in POINTS):
+        raise BrokenEvidence(f"{point!r:.60} is no point")
     settled = tuple(_settle(bet, number, dice) for bet in game.bets for number in _numbers(game, bet, point))
     closing = game.last_rolls
     if not last_roll or closing is None or not closing.undecided_returned:

@@ -76,9 +76,9 @@ def settle_hands(game: BankDeal, bet: DealBet, player: PokerHand, bank: PokerHan
 
 
 def settle_cards(game: BankDeal, bet: DealBet, player: Card, bank: Card) -> Settled:
-    """What becomes of a bet of a game in which one card of each decides."""
+    """What becomes of a bet of a game in which one card of each decides. Raises NotACard."""
     order = game.ranks.card_order
-    difference = order.index(rank(bank)) - order.index(rank(player))
+    difference = order.index(rank(parse(bank))) - order.index(rank(parse(player)))
     when = "equal_cards" if difference == 0 else "higher_card" if difference > 0 else "lower_card"
     line = next((line for line in bet.table if line.when == when), None)
     if bet.table:

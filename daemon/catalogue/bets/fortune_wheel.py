@@ -3,6 +3,7 @@
 from daemon.catalogue.bets.settlement import Edge, Settled, edges_over, lost, won
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
+from daemon.catalogue.figures import is_whole
 from daemon.catalogue.model import Language
 from daemon.catalogue.vocabulary import GUIDANCE
 from daemon.outcomes import FortuneWheelOutcome
@@ -11,8 +12,8 @@ from daemon.records import Guidance
 
 def outcome(game: FortuneWheel, order: tuple[str, ...], segment: int) -> FortuneWheelOutcome:
     """What a segment of the table's own wheel is, counted from 1 in its order. Raises UnknownPocket."""
-    if not 1 <= segment <= len(order):
-        raise UnknownPocket(f"the wheel has no segment {segment}", game.wheel.clause)
+    if not is_whole(segment, 1, len(order)):
+        raise UnknownPocket(f"the wheel has no segment {segment!r:.60}", game.wheel.clause)
     symbol = order[segment - 1]
     pays = next((bet.pays for bet in game.bets if bet.id == symbol), None)
     return FortuneWheelOutcome(

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from daemon.catalogue.bets.settlement import Edge, Fate, Settled, edges_over
 from daemon.catalogue.families.pai_gow import MahjongPaiGow
+from daemon.catalogue.figures import is_whole
 
 Tiles = tuple[int, int]
 """The values of a hand's two tiles; the white dragon's is 10."""
@@ -21,7 +22,7 @@ BASIS = "a full set of tiles, four of each value; at a tie bets on winning and l
 
 def worth(game: MahjongPaiGow, hand: Tiles) -> Worth:
     """What a hand is worth, to be compared with others. Raises ValueError for what are not tiles."""
-    if len(hand) != game.tiles.hand or not set(hand) <= set(game.tiles.values):
+    if len(hand) != game.tiles.hand or not all(is_whole(tile) and tile in game.tiles.values for tile in hand):
         raise ValueError(f"{hand} are not {game.tiles.hand} tiles")
     low, high = sorted(hand)
     if low == high:
@@ -37,7 +38,7 @@ def open_bets(game: MahjongPaiGow, round_of_set: int) -> tuple[str, ...]:
     Raises ValueError for a round that a set of tiles does not have.
     """
     shuffling = game.shuffling
-    if not 1 <= round_of_set <= shuffling.rounds:
+    if not is_whole(round_of_set, 1, shuffling.rounds):
         raise ValueError(f"a set of tiles lasts {shuffling.rounds} rounds ({shuffling.clause})")
     off = shuffling.bets_off if round_of_set >= shuffling.bets_off_from else ()
     return tuple(bet.id for bet in game.bets if bet.id not in off)

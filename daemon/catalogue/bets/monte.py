@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from daemon.catalogue.cards import Card, rank, suit
+from daemon.catalogue.cards import Card, parse_all, rank, suit
 from daemon.catalogue.errors import RuleAbsent
 from daemon.catalogue.families.monte import MATCHES, Monte, Square
 from daemon.outcomes import MonteMatch, MonteOutcome
@@ -25,7 +25,7 @@ def outcome(game: Monte, cards: Sequence[Card]) -> MonteOutcome:
         clause = game.limits.clause
         raise RuleAbsent(f"{game.text} breaks off before it says how a hand of {game.id} is played", clause)
     hand, seen, since_bets = _EMPTY, set[Card](), 0
-    for card in cards:
+    for card in parse_all(cards, "spanish"):
         if hand.phase in ("ended", "annulled", "held"):
             raise ValueError(f"{card} came after the hand's end")
         if card in seen:

@@ -1,10 +1,11 @@
 """Pai gow poker: what becomes of a stake when a player's two hands are compared with the bank's."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from daemon.catalogue.bets.settlement import Settled
-from daemon.catalogue.errors import TermsRefused
+from daemon.catalogue.errors import BrokenEvidence, TermsRefused
 from daemon.catalogue.families.pai_gow import PaiGowPoker
+from daemon.catalogue.figures import is_whole
 from daemon.catalogue.model import Ratio
 
 Better = Literal["player", "bank", "equal"]
@@ -21,8 +22,10 @@ def settle(
     """
     (bet,) = game.bets
     allowed = game.commission
-    if not 0 <= percent <= allowed.percent or (allowed.fixed and percent != allowed.percent):
+    if not is_whole(percent, 0, allowed.percent) or (allowed.fixed and percent != allowed.percent):
         raise TermsRefused(f"a commission of {percent} percent is not allowed", allowed.clause)
+    if not {high, low} <= set(get_args(Better)):
+        raise BrokenEvidence(f"{high!r:.60} and {low!r:.60} say of no hand whose is better")
     if made_wrongly:
         return Settled(bet=bet.id, fate="loses", clause=game.hands.wrong_loses_clause)
     won = [better == "player" for better in (high, low)]

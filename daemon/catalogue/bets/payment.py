@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from daemon.catalogue.errors import BrokenEvidence
+from daemon.catalogue.figures import is_whole
 from daemon.catalogue.model import Language, Ratio
 from daemon.catalogue.vocabulary import GUIDANCE, GuidancePhrase
 from daemon.records import Guidance
@@ -25,6 +27,16 @@ def pay_in_order(
 
 
 # --- stakes in prison -------------------------------------------------------------------------------
+
+
+_MOST_MET = 1000
+"""Zeros that ever met one stake; the parts of a stake grow with their count."""
+
+
+def check_met(count: int) -> None:
+    """Raises BrokenEvidence for what is no count of zeros, or refaits, that a stake has met."""
+    if not is_whole(count, 0, _MOST_MET):
+        raise BrokenEvidence(f"a stake cannot have met {count!r:.60} zeros or refaits")
 
 
 def parts_back(back: Ratio, met: int) -> list[Ratio]:

@@ -11,7 +11,7 @@ from math import comb
 
 import msgspec
 
-from daemon.catalogue.cards import Card, rank, suit
+from daemon.catalogue.cards import Card, parse_all, rank, suit
 from daemon.catalogue.families.deal import HandRank, Ranks
 
 FIGURES = frozenset("JQKA")
@@ -33,7 +33,7 @@ def classify(cards: Iterable[Card], ranks: Ranks, *, stripped: bool = False) -> 
     `stripped` takes the order for fewer cards than a whole pack, where it is another. Raises ValueError for
     another number of cards than a hand of this game has, for one card twice, and where a game has no order.
     """
-    hand = tuple(cards)
+    hand = parse_all(cards)
     if len(hand) != ranks.cards or len(set(hand)) != len(hand):
         raise ValueError(f"{hand} is no hand of {ranks.cards} cards")
     order = ranks.stripped_order if stripped and ranks.stripped_order else ranks.order
@@ -43,8 +43,9 @@ def classify(cards: Iterable[Card], ranks: Ranks, *, stripped: bool = False) -> 
 
 
 def best(cards: Iterable[Card], ranks: Ranks, *, stripped: bool = False) -> PokerHand:
-    """The highest hand that can be made of these cards. Raises ValueError for too few, and as `classify`."""
-    return _highest(combinations(tuple(cards), ranks.cards), ranks, stripped)
+    """The highest hand that can be made of these cards. Raises ValueError for too few or more
+    than a dozen, and as `classify`."""
+    return _highest(combinations(_held(cards), ranks.cards), ranks, stripped)
 
 
 def best_of(
@@ -53,8 +54,8 @@ def best_of(
     """The highest hand of so many of one's own cards and the rest of the common ones. Raises as `best`."""
     made = (
         (*mine, *shared)
-        for mine in combinations(own, use)
-        for shared in combinations(common, ranks.cards - use)
+        for mine in combinations(_held(own), use)
+        for shared in combinations(_held(common), ranks.cards - use)
     )
     return _highest(made, ranks, stripped)
 
@@ -95,6 +96,17 @@ def hand_counts(cards: int, ranks: int = 13, *, ace_low: bool = True) -> dict[Ha
 def place(hand: HandRank, order: Sequence[HandRank]) -> int:
     """How far down the order a hand stands, 0 being the highest; what is not in it stands below all."""
     return order.index(hand) if hand in order else len(order)
+
+
+_MOST_HELD = 12
+"""Cards of which a hand is made at most; the games deal nine, and every further one doubles the work."""
+
+
+def _held(cards: Iterable[Card]) -> tuple[Card, ...]:
+    held = tuple(cards)
+    if len(held) > _MOST_HELD:
+        raise ValueError(f"no hand is made of {len(held)} cards")
+    return held
 
 
 def _highest(hands: Iterable[tuple[Card, ...]], ranks: Ranks, stripped: bool) -> PokerHand:

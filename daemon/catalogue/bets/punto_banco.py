@@ -18,6 +18,7 @@ from daemon.catalogue.cards import Card, baccarat_value, pack
 from daemon.catalogue.errors import TermsRefused
 from daemon.catalogue.families.baccarat import Drawing
 from daemon.catalogue.families.punto_banco import BankTerms, PuntoBanco
+from daemon.catalogue.figures import is_whole
 from daemon.catalogue.model import Bet, Ratio
 from daemon.outcomes import BaccaratOutcome, BaccaratWinner
 
@@ -92,7 +93,12 @@ def _terms(game: PuntoBanco, terms: str | None) -> BankTerms:
 
 
 def chances(game: PuntoBanco, packs: int) -> Chances:
-    """How often player, bank and tie come from a whole shoe of so many packs, exactly."""
+    """How often player, bank and tie come from a whole shoe of so many packs, exactly.
+
+    Raises ValueError below one pack.
+    """
+    if not is_whole(packs, 1):
+        raise ValueError(f"{packs!r:.60} packs are no shoe")
     weights = totals_by_weight(game.drawing, packs)
     every = sum(weights.values())
 

@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from daemon.catalogue.bets.payment import give_back, parts_back, pay_in_order
+from daemon.catalogue.bets.payment import check_met, give_back, parts_back, pay_in_order
 from daemon.catalogue.bets.settlement import Edge, Place, Settled, edges_over, lost, won
 from daemon.catalogue.errors import UnknownPocket
 from daemon.catalogue.families.roulette import CHANCES, Roulette, RouletteBet
+from daemon.catalogue.figures import is_text
 from daemon.catalogue.model import Language, Ratio, find_rule
 from daemon.catalogue.vocabulary import BETS, GUIDANCE, GuidancePhrase
 from daemon.outcomes import WheelOutcome
@@ -34,11 +35,11 @@ class Win(msgspec.Struct, frozen=True):
 
 def outcome(game: Roulette, number: str) -> WheelOutcome:
     """What a pocket's number is in the chances; a zero is in none. Raises UnknownPocket."""
-    color = game.layout.colors.get(number)
+    color = game.layout.colors.get(number) if is_text(number) else None
     if color is None or color == "yellow":  # which no roulette has: it is checked when it is loaded
         rests = find_rule(game, "wheel.ball_rests_in_pocket")
         clause = rests.clause if rests else game.wheel.pockets_clause
-        raise UnknownPocket(f"the wheel has no pocket {number!r}", clause)
+        raise UnknownPocket(f"the wheel has no pocket {number!r:.60}", clause)
     if number in game.wheel.zeros:
         return WheelOutcome(number=number, color=color, parity=None, half=None, dozen=None, column=None)
     value = int(number)
@@ -188,8 +189,10 @@ def guidance(
     """What the text has done about this number: order of payment, simple chances on a zero, special line.
 
     `zeros_before` counts the zeros that came running up to this throw, for the stakes in prison;
-    `last_ball` says that it is the session's last. Raises UnknownPocket.
+    `last_ball` says that it is the session's last. Raises UnknownPocket, and BrokenEvidence for what is no
+    count of zeros.
     """
+    check_met(zeros_before)
     return (
         *_payment_guidance(game, number, language),
         *_zero_guidance(game, number, language, zeros_before, last_ball),

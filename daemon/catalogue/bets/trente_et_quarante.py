@@ -6,9 +6,9 @@ from itertools import product
 
 import msgspec
 
-from daemon.catalogue.bets.payment import give_back, parts_back, pay_in_order
+from daemon.catalogue.bets.payment import check_met, give_back, parts_back, pay_in_order
 from daemon.catalogue.bets.settlement import Edge, Settled, edges_over, lost, won
-from daemon.catalogue.cards import Card, color, pack, points
+from daemon.catalogue.cards import Card, color, pack, parse_all, points
 from daemon.catalogue.errors import TermsRefused
 from daemon.catalogue.families.trente_et_quarante import Chance, Row, TrenteEtQuarante
 from daemon.catalogue.model import Bet, Language, find_rule
@@ -33,9 +33,9 @@ class Rows(msgspec.Struct, frozen=True, kw_only=True):
 def deal(game: TrenteEtQuarante, cards: Sequence[Card]) -> Rows:
     """The rows that these cards make, in the order in which they left the shoe, burnt cards left out.
 
-    Raises NotACard for a card without points.
+    Raises NotACard.
     """
-    rest = tuple(cards)
+    rest = parse_all(cards)
     laid: dict[Row, tuple[Card, ...]] = {}
     complete = True
     for row in game.rows.order:
@@ -111,8 +111,9 @@ def settle_prison(
 
     Winners are freed without gain (they stand), losers are lost, a hand without a winner leaves them. A
     further refait halves what they are worth: they wait, or on the session's last hand what is left of them
-    must be taken. Raises ValueError below one refait.
+    must be taken. Raises ValueError below one refait, BrokenEvidence for what is no count of them.
     """
+    check_met(refaits)
     if refaits < 1:
         raise ValueError(f"a stake in prison met {refaits} refaits")
     prison, back = game.refait.prison, game.refait.back
@@ -153,8 +154,9 @@ def guidance(
     """What the text has done about a hand: the order of payment, equal rows, the refait, stakes in prison.
 
     `refaits_before` counts the refaits since which stakes are still in prison; `last_hand` says that the
-    session ends with this one.
+    session ends with this one. Raises BrokenEvidence for what is no count of refaits.
     """
+    check_met(refaits_before)
     words, refait = GUIDANCE[language], game.refait
     if result.winner is not None:
         freed = Guidance(text=words["prison_freed"], clause=refait.zero_clause, data={"prison": "freed"})

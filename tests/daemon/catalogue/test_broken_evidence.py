@@ -141,9 +141,9 @@ def test_what_is_no_evidence_at_all(evidence: Any) -> None:
 def test_what_tables_share_is_refused_too() -> None:
     game = load_game("es-ct", "craps")
     for judge, evidence in (
-        (session.judge_provisional_closing, session.ProvisionalClosing(bank_locked=0)),  # type: ignore[arg-type]
-        (session.judge_table_closing, session.TableClosing(announced=math.nan)),  # type: ignore[arg-type]
+        (session.judge_provisional_closing, session.ProvisionalClosing(bank_locked=0)),
+        (session.judge_table_closing, session.TableClosing(announced=math.nan)),
         (session.judge_table_closing, session.TableClosing(announced=3, played=-1)),
     ):
         with pytest.raises(BrokenEvidence):
-            judge(game, evidence)  # type: ignore[operator]
+            judge(game, evidence)

@@ -41,7 +41,7 @@ def test_a_multiple_is_no_truth_value_and_no_fraction() -> None:
     assert limits(game, 5, first)
     for multiple in (float(first), str(first), True, math.nan):
         with pytest.raises(LimitRefused):
-            limits(game, 5, multiple)  # type: ignore[arg-type]
+            limits(game, 5, multiple)
 
 
 @pytest.mark.parametrize("times", [0, -1, True, 200.0, math.nan, math.inf, None, "200"])
