@@ -3,7 +3,7 @@
     python benchmarks/edges.py --spins 20 --runs 7
 
 Spins of a simulated roulette whose encoder sends its raw edges are recorded packet by packet; a run replays
-the recording through a new driver, on one core. Then a simulated day of the same wheel is played, its packets
+the recording through a new driver and counts the processor's time. Then a simulated day of the same wheel is played, its packets
 made as they are needed, and the process's resident memory compared before and after.
 """
 
@@ -55,15 +55,15 @@ def edges_in(recording: list[tuple[Instant, bytes]]) -> int:
 
 
 def replay(of: SensorWheel, recording: list[tuple[Instant, bytes]]) -> tuple[float, int]:
-    """Seconds that one replay takes, and places that the driver told."""
+    """Seconds of one core that one replay takes, and places that the driver told."""
     made = driver(of)
     places = 0
-    began = time.perf_counter()
+    began = time.process_time()
     for at, data in recording:
         said = made.receive(data, at)
         if said:
             places += sum(isinstance(reading, PlaceSettled) for reading in said)
-    return time.perf_counter() - began, places
+    return time.process_time() - began, places
 
 
 def speed(spins: int, runs: int, counts: int, seed: int) -> None:

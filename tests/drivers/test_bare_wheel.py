@@ -294,6 +294,10 @@ def test_a_silence_forgets_the_throw_even_if_the_link_stays_up() -> None:
     cut = game.truth.launched + 5.0
     made = driver(wheel.options)
     feed(made, [item for item in game.items if item.t < cut])
+    silent = driver(wheel.options)
+    silent.restore(made.snapshot())
+    silent.advance(instant(cut + 2.0))
+    assert msgspec.json.decode(silent.snapshot())["play"]["stage"] == "joining"
     said = feed(made, [item for item in game.items if item.t > cut + 2.5])
     assert [type(reading) for reading in said[:2]] == [DeviceLost, DeviceBack]
     assert not of(PlaceSettled, said)
