@@ -3,8 +3,8 @@
     python benchmarks/edges.py --spins 20 --runs 7
 
 Spins of a simulated roulette whose encoder sends its raw edges are recorded packet by packet; a run replays
-the recording through a new driver and counts the processor's time. Then a simulated day of the same wheel is played, its packets
-made as they are needed, and the process's resident memory compared before and after.
+the recording through a new driver and counts the processor's time. Then a simulated day of the same wheel is
+played, its packets made as they are needed, and the process's resident memory compared before and after.
 """
 
 import argparse

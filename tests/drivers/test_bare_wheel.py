@@ -36,7 +36,7 @@ from drivers.readings import (
 from protocols.sensor import LEVEL, Edges, Fault, Heartbeat, Identity, encode
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
-from simulators.devices.sensor_wheel import Kind, SensorGame, SensorWheel
+from simulators.devices.sensor_wheel import Kind, Mishap, Plan, SensorGame, SensorWheel
 from simulators.traffic import Bytes, Item, Unplug
 
 KINDS: tuple[tuple[Kind, Encoder], ...] = (
@@ -145,6 +145,31 @@ def test_what_goes_wrong_is_told(kind: Kind, encoder: Encoder, mishap: str) -> N
 def test_a_half_seen_throw_ends_with_its_pocket_unread() -> None:
     for _, said in play("roulette", "counts", "packet_damaged")[1:]:
         assert [unread.reason for unread in of(PocketUnread, said)] == ["part of the throw was not seen"]
+
+
+@pytest.mark.parametrize("kind", ["roulette", "boule"])
+def test_an_object_that_was_there_before_the_ball_came_is_not_taken_for_it(kind: Kind) -> None:
+    def object_and_no_ball(plan: Plan, rng: Random) -> None:
+        plan.foreign = plan.leaves = True
+
+    mishap = Mishap("both", "void", "", object_and_no_ball)
+    wheel = SensorWheel(kind, "counts", 3, {1: mishap}.get)
+    made = driver(wheel.options)
+    _, said = (feed(made, game.items) for game in wheel.games(2))
+    assert not of(PlaceSettled, said)
+    assert [unread.reason for unread in of(PocketUnread, said)] == [
+        "a pocket was occupied while the ball ran in the rim"
+    ]
+
+
+@pytest.mark.parametrize(("ago", "half_seen"), [(0.6, True), (2.5, False)])
+def test_packets_missing_just_before_the_first_pass_may_have_held_others(ago: float, half_seen: bool) -> None:
+    wheel = SensorWheel("roulette", "counts", 3)
+    [game] = wheel.games(1)
+    gap = game.truth.launched - ago
+    said = feed(driver(wheel.options), [item for item in game.items if not gap < item.t < gap + 0.3])
+    assert bool(of(StatesMissed, said)) == half_seen
+    assert bool(of(PlaceSettled, said)) != half_seen
 
 
 def test_a_rotor_outside_its_range_is_told_once_a_throw() -> None:
