@@ -22,6 +22,9 @@ CLEARER = 4.0
 FollowingState = tuple[float, float | None, float, float | None, float]
 TrackState = tuple[int, int, int | None, int | None, int, dict[int, int], FollowingState, FollowingState]
 
+NONSENSE = 0.01
+"""Error below which a sense may well be right: two sensors can stand so that both are."""
+
 
 class _Following:
     """The passes as one sense explains them."""
@@ -117,9 +120,9 @@ class BallTrack:
         """None until the passes show it beyond doubt."""
         if self.passes < SURE_AFTER:
             return None
-        if self._ccw.error > CLEARER * self._cw.error:
+        if self._ccw.error > max(CLEARER * self._cw.error, NONSENSE):
             return "cw"
-        return "ccw" if self._cw.error > CLEARER * self._ccw.error else None
+        return "ccw" if self._cw.error > max(CLEARER * self._ccw.error, NONSENSE) else None
 
     @property
     def laps(self) -> int | None:

@@ -73,6 +73,35 @@ def test_a_second_edge_of_a_pass_is_none() -> None:
     assert (ball.passes, ball.doubled) == (1, 1)
 
 
+def two_sensors(arc: float, speed: float, sense: int, angle: float) -> BallTrack:
+    """A launch at a speed (turns a second) that two sensors see, so far apart; the third is dead."""
+    run = RimRun(Track(), Launch(angle * TURN, speed * TURN, sense))
+    ball = BallTrack((0.0, arc, 0.99))
+    for time, each, _, _ in run.sights([0.0, arc * TURN]):
+        ball.edge(round(time * 1e6), each)
+    return ball
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_two_sensors_tell_the_sense_where_their_distance_is_no_simple_part(sense: int) -> None:
+    for arc in (0.27, 0.29, 0.44):
+        for speed in (1.0, 1.4, 1.8):
+            for angle in (0.1, 0.6, 0.9):
+                assert two_sensors(arc, speed, sense, angle).sense == ("cw" if sense > 0 else "ccw")
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_where_the_wrong_sense_fits_at_several_times_the_speed_the_speed_decides_or_none_is_told(
+    sense: int,
+) -> None:
+    for arc in (1 / 5, 1 / 4, 1 / 3, 2 / 5, 1 / 2):
+        for speed in (0.8, 1.1, 1.5, 1.9):
+            for angle in (0.1, 0.6, 0.9):
+                assert two_sensors(arc, speed, sense, angle).sense in (None, "cw" if sense > 0 else "ccw")
+    for angle in (0.1, 0.6, 0.9):
+        assert two_sensors(1 / 5, 1.9, sense, angle).sense is not None, "nothing runs at 7.6 turns a second"
+
+
 # --- the pocket -----------------------------------------------------------------------------------------
 
 
