@@ -134,6 +134,9 @@ class Spins:
         state.kept.clear()
         state.rises.clear()
         state.stillness = Stillness()
+        state.crawl.clear()
+        if state.stage == "moved":
+            state.stage = "still"  # what moves it on is told from where it then stands
         state.pegs.lifted, state.indexed_at, state.push = None, None, None
         state.run.clear()
         state.run_from = 0
@@ -153,14 +156,16 @@ class Spins:
     def _while_moved(self, position: int) -> None:
         """Somebody moves the wheel: a spin once it is as fast, or has come as far, as only a spin does."""
         state = self.state
+        if len(state.kept) < 2:
+            return
         sense = 1 if state.furthest > state.origin else -1
         if sense * (position - state.furthest) >= 0:
             state.furthest = position
         elif sense * (state.furthest - position) > START:
             state.origin, state.furthest = state.furthest, position
             sense = -sense
-        (since, start), (time, end) = state.kept[-2:] if len(state.kept) > 1 else [state.kept[-1]] * 2
-        speed = sense * (end - start) / self._counts / max(1e-6, (time - since) / 1e6)
+        (since, start), (time, end) = state.kept[-2:]
+        speed = sense * (end - start) / self._counts / ((time - since) / 1e6)
         if speed >= self._options.push or abs(position - state.origin) > self._options.handled * self._counts:
             self._begin(sense, since, start, time)
 
@@ -178,6 +183,9 @@ class Spins:
     def _while_spinning(self, time: int, position: int) -> None:
         state = self.state
         progress = state.sense * position
+        if len(state.kept) < 2:  # positions have begun anew in mid-spin
+            state.origin, state.pushed_at, state.furthest, state.told = position, position, progress, 0
+            return
         state.furthest = max(state.furthest, progress)
         if state.furthest - progress > self._back:
             self._turned_back(time, position)

@@ -88,8 +88,19 @@ def test_a_fault_of_the_sensors_in_mid_spin_is_never_a_rest_and_the_next_spin_is
 def test_a_restart_and_a_pulled_cable_are_told():
     (_, said), *_ = spins(COUNTED, 2, 1, scenario("clean", "restart"))
     assert len(of(DeviceRestarted, said)) == 1
+    assert not of(WheelHindered, said), "positions that began anew are no hand"
     (_, said), *_ = spins(COUNTED, 2, 1, scenario("clean", "unplug"))
     assert [type(each) for each in of((DeviceBack, DeviceLost), said)] == [DeviceBack, DeviceLost, DeviceBack]
+
+
+def test_pegs_that_come_where_the_calibration_has_none_make_it_unread():
+    moved = msgspec.structs.replace(calibrated(COUNTED), index_at=COUNTED.index_at + 0.3 / 54)
+    options = FortuneWheelOptions(segments=54, counts=COUNTED.counts, calibration=moved)
+    driver = DRIVER.make("wheel", options)
+    driver.link_up(instant(0.0))
+    (_, said), *_ = spins(COUNTED, 3, 1, driver=driver)
+    (rest,) = of((WheelAtRest, RestUnread), said)
+    assert rest == RestUnread(device="wheel", at=rest.at, reason="pegs did not come where they should")
 
 
 @pytest.mark.parametrize("segments", [12, 52])
@@ -271,3 +282,49 @@ def test_the_registry_knows_it():
     assert info.roles == {"fortune_wheel"}
     assert info.serial is not None
     assert info.serial(None).baudrate == 115_200
+
+
+def nonsense(rng):
+    """A packet that is well formed and says anything at all."""
+    time, many = rng.randrange(1 << 32), rng.randrange(1, 20)
+    body = rng.choice(
+        (
+            wire.Edges(
+                rng.randrange(3),
+                tuple(time + at * rng.randrange(1, 3000) for at in range(1))
+                + tuple(time + 10**5 for _ in range(many)),
+                bytes(rng.choice((0, 1, 2, 7, 8, 9)) | rng.choice((0, wire.LEVEL)) for _ in range(many + 1)),
+            ),
+            wire.Counts(
+                rng.randrange(3),
+                tuple(time + at * 40_000 for at in range(many)),
+                tuple(at * rng.randrange(-500, 500) for at in range(many)),
+            ),
+            wire.Index(time, rng.randrange(-9999, 9999)),
+            wire.Heartbeat(time, 0, rng.randrange(3), rng.random() < 0.5, 0),
+            wire.Fault(rng.randrange(256), rng.choice((0, 7, 255)), rng.random() < 0.5, 0),
+        )
+    )
+    clock = time + rng.randrange(10**6)
+    return body, clock
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_well_formed_nonsense_raises_nothing_grows_nothing_and_comes_out_the_same_however_cut(seed):
+    rng = Random(seed)
+    whole, single = made(COUNTED), made(COUNTED)
+    boot = sequence = 0
+    for at in range(600):
+        body, clock = nonsense(rng)
+        if rng.random() < 0.05:
+            boot, sequence = boot + 1, 0
+        data = wire.encode(body, boot, sequence, clock)
+        sequence += 1 + (rng.random() < 0.05)
+        together = whole.receive(data, instant(at / 10))
+        apart = [each for byte in data for each in single.receive(bytes([byte]), instant(at / 10))]
+        assert list(together) == apart
+        assert not of(WheelAtRest, together)
+    kept = whole.snapshot()
+    assert kept == single.snapshot()
+    assert len(kept) < 30_000
+    single.restore(kept)
