@@ -13,6 +13,7 @@
     ├── NotACard              a code that is no card of the pack
     ├── NotDice               faces that the game's dice cannot show
     ├── BrokenEvidence        evidence that nobody can have seen: a figure that is none, a count below zero
+    ├── NoWords               a language in which nothing is announced
     ├── RuleAbsent            a rule that the text does not have is asked for
     └── CatalogueDataError    a text file that says something mesad does not understand
 
@@ -105,6 +106,10 @@ class NotDice(CatalogueError):
 
 class BrokenEvidence(CatalogueError):
     """Evidence with a value that nothing can have been seen to be; None is "not seen" and no mistake."""
+
+
+class NoWords(CatalogueError):
+    """Nothing is announced in this language."""
 
 
 class RuleAbsent(CatalogueError):

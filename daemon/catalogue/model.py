@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from daemon.catalogue.errors import RuleAbsent
+from daemon.catalogue.errors import NoWords, RuleAbsent
 from daemon.records import Effect
 
 Language = Literal["es", "ca", "en"]
@@ -173,8 +173,11 @@ class Phrase(Data, frozen=True, kw_only=True):
     clause: str | None = None
 
     def said_in(self, language: Language) -> str:
-        """The words in one language."""
-        return {"es": self.es, "ca": self.ca, "en": self.en}[language]
+        """The words in one language. Raises NoWords for any other."""
+        words = {"es": self.es, "ca": self.ca, "en": self.en}.get(language)
+        if words is None:
+            raise NoWords(f"nothing is announced in {language!r:.60}")
+        return words
 
 
 class LastRounds(Data, frozen=True, kw_only=True):
@@ -186,8 +189,11 @@ class LastRounds(Data, frozen=True, kw_only=True):
     clause: str | None = None
 
     def said_in(self, language: Language) -> tuple[str, str, str, str]:
-        """The words in one language."""
-        return {"es": self.es, "ca": self.ca, "en": self.en}[language]
+        """The words in one language. Raises NoWords for any other."""
+        words = {"es": self.es, "ca": self.ca, "en": self.en}.get(language)
+        if words is None:
+            raise NoWords(f"nothing is announced in {language!r:.60}")
+        return words
 
 
 class Announcements(Data, frozen=True, kw_only=True):

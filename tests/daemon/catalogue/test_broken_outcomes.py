@@ -27,7 +27,14 @@ from daemon.catalogue.bets import (
     trente_et_quarante,
 )
 from daemon.catalogue.cards import pack, parse_all
-from daemon.catalogue.errors import BrokenEvidence, CatalogueError, NotACard, NotDice, UnknownPocket
+from daemon.catalogue.errors import (
+    BrokenEvidence,
+    CatalogueError,
+    NotACard,
+    NotDice,
+    NoWords,
+    UnknownPocket,
+)
 from daemon.catalogue.families.deal import BankDeal
 from daemon.catalogue.load import load_all
 
@@ -193,6 +200,21 @@ def test_no_such_rows_are_called(total: Any) -> None:
     broken = msgspec.structs.replace(hand, black_total=total)
     with pytest.raises(BrokenEvidence):
         announcements.announce_rows(game, broken, "ca")
+
+
+@pytest.mark.parametrize("language", ["de", "", None, "ES", 1])
+def test_no_such_language(language: Any) -> None:
+    game = GAMES["es-ct", "craps"]
+    for announce in (
+        announcements.announce_void,
+        announcements.announce_no_more_bets,
+        announcements.announce_betting_open,
+        announcements.announce_change_of_dice,
+    ):
+        with pytest.raises(NoWords):
+            announce(game, language)
+    with pytest.raises(NoWords):
+        announcements.announce_last_rounds(game, 2, language)
 
 
 # --- whatever comes ---------------------------------------------------------------------------------
