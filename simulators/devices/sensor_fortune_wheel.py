@@ -35,6 +35,7 @@ FAULTS = {
     "slip": "the encoder slips on its shaft in mid-spin",
     "unplug": "the cable is pulled in mid-spin, and put back",
     "pointer_dead": "the pointer's sensor falls silent in mid-spin",
+    "index_dead": "the index's sensor falls silent in mid-spin",
 }
 """What can go wrong with the sensors, by name. A spin with one of them must never be judged valid."""
 
@@ -271,7 +272,8 @@ class SensorFortuneWheel:
                 self._flush(now)
                 sender.send(now, wire.Counts(sender.invalid, (sender.clock(now + jitter),), (position,)))
             elif what == INDEX and not self.build.raw:
-                sender.send(now, wire.Index(sender.clock(now), value - sender.base + sender.slipped))
+                if trouble.times(INDEX):
+                    sender.send(now, wire.Index(sender.clock(now), value - sender.base + sender.slipped))
             else:
                 at = sender.clock(now - (jitter if what == POINTER else 0.0))
                 for again in range(trouble.times(what)):
@@ -315,7 +317,8 @@ class Trouble:
         self._sender = sender
         self._rng = rng
         self._motion = motion
-        latest = 0.8 if fault == "pointer_dead" else 0.95  # a wheel at a crawl may touch no peg any more
+        # a wheel at a crawl may touch no peg any more, and a slow one turn no whole turn
+        latest = {"pointer_dead": 0.8, "index_dead": 0.3}.get(fault or "", 0.95)
         self._at = rng.uniform(0.5, motion.rest_time * latest) if fault else 1e9
         self._struck = False
         self._skip = 0
@@ -356,7 +359,7 @@ class Trouble:
 
     def times(self, what: int) -> int:
         """How often an edge comes."""
-        if what == POINTER and self._struck and self._fault == "pointer_dead":
+        if self._struck and self._fault == {POINTER: "pointer_dead", INDEX: "index_dead"}.get(what):
             return 0
         if what in (A, B) or (self._fault == "lost_edges" and not self._build.raw):
             if self._skip:

@@ -112,7 +112,8 @@ def test_a_fault_is_on_the_line(fault):
         "restart": wire.Restarted in kinds,
         "slip": edges[0] - edges[1] >= 12 and lost == 0,
         "unplug": items.count(Unplug) == items.count(Replug) == 1,
-        "pointer_dead": edges[1] < edges[0],
+        "pointer_dead": edges[1] < edges[0] - 100,
+        "index_dead": 0 < edges[0] - edges[1] < 40,
     }
     assert seen[fault]
 
