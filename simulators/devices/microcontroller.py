@@ -76,7 +76,7 @@ class Troubles:
     faults: list[tuple[float, int, int]] = field(default_factory=list)
     """When, code, channel."""
     dead: dict[int, float] = field(default_factory=dict)
-    """Channels that say nothing from a moment on."""
+    """Channels that go low at a moment and say nothing more."""
     covered: tuple[float, int] | None = None
     """From a moment on a channel stands high and says nothing more."""
 
@@ -257,9 +257,10 @@ class Microcontroller:
             if lost is not None and lost[0] <= time < lost[1]:
                 continue
             kept.append((time, channel))
+        kept += [(time, channel) for channel, time in troubles.dead.items()]
         if covered >= 0:
             kept.append((cover_time, covered | LEVEL))
-            kept.sort()
+        kept.sort()
         return kept
 
     def _gathered(self, edges: Sequence[Edge], end: float) -> list[tuple[float, Body]]:
