@@ -36,6 +36,12 @@ class WheelCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Place of the last round that counts before `recent`."""
     highest: float = 0.0
     """Decimal logarithm of the highest Bayes factor so far."""
+    factors: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    """Decimal logarithms when they were last weighed: the average, uniformity, sector, harmonic, distance."""
+    sample: int = 0
+    """Rounds that were counted then."""
+    steps: int = 0
+    """Distances that were counted then."""
 
 
 def new(identity: Identity, places: int, since: int) -> WheelCounts:

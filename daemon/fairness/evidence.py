@@ -7,11 +7,15 @@ that one fair wheel in 1,000 at most ever alarms, and not four. The four alone s
 from functools import lru_cache
 from math import floor, log
 
+import msgspec
+
 from daemon.fairness import harmonic, sector, uniformity
 from daemon.fairness.counts import WheelCounts
 from daemon.fairness.mixture import log_mean
 from daemon.records import Fairness, FairnessFigure, FairnessLevel
 
+Factors = tuple[float, float, float, float, float]
+"""Decimal logarithms: the average, then uniformity, sector, harmonic, distance."""
 WARN = 2.0
 """Decimal logarithm of the Bayes factor: of fair wheels one in 100 at most ever gets there."""
 ALARM = 3.0
@@ -37,30 +41,45 @@ def log_factors(places: tuple[int, ...], distances: tuple[int, ...]) -> tuple[fl
 
 
 @lru_cache(maxsize=256)
-def combined(places: tuple[int, ...], distances: tuple[int, ...]) -> tuple[float, ...]:
+def combined(places: tuple[int, ...], distances: tuple[int, ...]) -> Factors:
     """Decimal logarithms, rounded down to 3 places: the average, then the four."""
     each = log_factors(places, distances)
-    return tuple(_decimal(value) for value in (log_mean(each), *each))
+    uniform, scan, wave, distance = map(_decimal, each)
+    return _decimal(log_mean(each)), uniform, scan, wave, distance
 
 
-def weighed(counts: WheelCounts) -> float:
-    """The highest Bayes factor so far, the present counts' included (decimal logarithm)."""
-    return max(counts.highest, combined(counts.places, counts.distances)[0])
+def weighed(counts: WheelCounts, *, anew: bool = False) -> WheelCounts:
+    """The counts with the factors weighed again, where that is due or `anew`.
+
+    It is due with each round at first, then when a hundredth more rounds are counted: whoever looks less
+    often alarms no more often, and weighing takes as long as all else about a round.
+    """
+    n = sum(counts.places)
+    if not anew and counts.sample <= n < counts.sample + max(1, counts.sample // 100):
+        return counts
+    factors = combined(counts.places, counts.distances)
+    return msgspec.structs.replace(
+        counts,
+        factors=factors,
+        highest=max(counts.highest, factors[0]),
+        sample=n,
+        steps=sum(counts.distances),
+    )
 
 
 def fairness(counts: WheelCounts) -> Fairness:
-    """The published figures."""
-    k, n, steps = len(counts.places), sum(counts.places), sum(counts.distances)
-    average, uniform, scan, wave, distance = combined(counts.places, counts.distances)
-    highest = weighed(counts)
+    """The published figures, each with the sample on which it was weighed."""
+    counts = weighed(counts)
+    k, n, steps = len(counts.places), counts.sample, counts.steps
+    average, uniform, scan, wave, distance = counts.factors
     return Fairness(
         wheel=counts.identity.wheel,
         ball=counts.identity.ball,
         since_round=counts.since,
         sample=n,
-        level=level(highest),
+        level=level(counts.highest),
         log10=average,
-        highest=highest,
+        highest=counts.highest,
         uniformity=_figure(uniform, n, uniformity.detectable(k, n, _LEVEL) if n else None),
         sector=_figure(scan, n, sector.detectable(k, n, _LEVEL) if n else None),
         sector_width=sector.quarter(k),

@@ -49,6 +49,7 @@ def _moments(k: int, amplitude: float) -> tuple[float, float, float, float]:
     )
 
 
+@lru_cache(maxsize=256)
 def detectable(k: int, n: int, level: float) -> float | None:
     """The least amplitude that n results show 9 times of 10.
 

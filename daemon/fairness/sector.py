@@ -55,6 +55,7 @@ def log_factor(counts: Sequence[int]) -> float:
     return log_mean(log_factors(counts))
 
 
+@lru_cache(maxsize=256)
 def detectable(k: int, n: int, level: float) -> float | None:
     """The least excess of a sector of `quarter` places that n results show 9 times of 10.
 

@@ -68,9 +68,10 @@ def count(table: Table, record: RoundRecord) -> TableState:
     if known is None or (not record.revision and known.identity != identity(table, known)):
         known = wheel_counts.new(identity(table, known), len(table.play.layout), record.round)
     else:
-        known = _replace(known, highest=weighed(known))  # as a rule it was weighed when it was shown
+        known = weighed(known)  # as a rule it was weighed when it was shown
     place = place_of(record, table.play.layout)
-    return _replace(state, wheel=wheel_counts.counted(known, record.round, place, HISTORY_LENGTH))
+    known = wheel_counts.counted(known, record.round, place, HISTORY_LENGTH)
+    return _replace(state, wheel=weighed(known, anew=True) if record.revision else known)
 
 
 def weigh(table: Table, at: Instant) -> None:
@@ -81,10 +82,10 @@ def weigh(table: Table, at: Instant) -> None:
     known = table.state.wheel
     if known is None:
         return
-    highest = weighed(known)
-    if highest != known.highest:
-        table.state = _replace(table.state, wheel=_replace(known, highest=highest))
-    alarm, latched = level(highest) == "alarm", BIAS in table.state.faults
+    now = weighed(known)
+    if now is not known:
+        table.state = _replace(table.state, wheel=now)
+    alarm, latched = level(now.highest) == "alarm", BIAS in table.state.faults
     if alarm and not latched:
         text = f"the results since round {known.since} are not those of a fair wheel, by 1,000 to 1 or more"
         device = table.wheel_device

@@ -2,11 +2,12 @@
 
 from math import ceil, comb, exp, log
 
+import msgspec
 import pytest
 
 from daemon.fairness import evidence, harmonic, sector, uniformity
 from daemon.fairness.counts import Identity, WheelCounts, new
-from daemon.fairness.evidence import combined, fairness, level
+from daemon.fairness.evidence import combined, fairness, level, weighed
 from daemon.fairness.mixture import share_for
 
 EMPTY = new(Identity(wheel="SN1", ball="b", layout=1, test=False), 37, since=1)
@@ -49,6 +50,31 @@ def test_a_wheel_stuck_on_a_place_alarms_within_ten_rounds() -> None:
     figures = fairness(counts_of((9, *(0,) * 36), (8, *(0,) * 36)))
     assert figures.level == "alarm"
     assert figures.distance.sample == 8
+
+
+def of_rounds(counts: WheelCounts, rounds: int) -> WheelCounts:
+    """The same wheel with so many rounds, spread over its places."""
+    spread = tuple(rounds // 37 + (place < rounds % 37) for place in range(37))
+    return msgspec.structs.replace(counts, places=spread, distances=spread)
+
+
+def test_it_is_weighed_with_each_round_and_later_with_each_hundredth_more() -> None:
+    counts, samples = EMPTY, []
+    for rounds in range(1, 1200):
+        counts = weighed(of_rounds(counts, rounds))
+        samples.append(counts.sample)
+    assert samples[:200] == list(range(1, 201))
+    assert samples[-1] - samples[-12] == 11, "eleven more of 1,100 are a hundredth"
+    assert 198 + 180 < len(set(samples)) < 198 + 220
+    assert fairness(of_rounds(counts, 1200)).sample == samples[-1]
+
+
+def test_a_correction_is_weighed_at_once_and_so_is_a_smaller_count() -> None:
+    counts = weighed(of_rounds(EMPTY, 1000))
+    corrected = of_rounds(counts, 1001)
+    assert weighed(corrected) is corrected
+    assert weighed(corrected, anew=True).sample == 1001
+    assert weighed(of_rounds(counts, 999)).sample == 999
 
 
 def at_least(hits: int, trials: int, share: float) -> float:
