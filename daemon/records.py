@@ -248,7 +248,7 @@ class Fairness(msgspec.Struct, frozen=True, kw_only=True):
     since_round: int
     """The first round that may count: a new wheel or ball begins anew."""
     sample: int
-    """Rounds on which it was last weighed: every one of the first 200, then one of each hundredth more."""
+    """Rounds on which it was last weighed: every one of the first 100, then one of each fiftieth more."""
     level: FairnessLevel
     """By `highest`: "warn" from 2 on, "alarm" from 3 on. It does not go back."""
     log10: float

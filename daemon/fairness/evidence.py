@@ -51,11 +51,11 @@ def combined(places: tuple[int, ...], distances: tuple[int, ...]) -> Factors:
 def weighed(counts: WheelCounts, *, anew: bool = False) -> WheelCounts:
     """The counts with the factors weighed again, where that is due or `anew`.
 
-    It is due with each round at first, then when a hundredth more rounds are counted: whoever looks less
+    It is due with each round at first, then when a fiftieth more rounds are counted: whoever looks less
     often alarms no more often, and weighing takes as long as all else about a round.
     """
     n = sum(counts.places)
-    if not anew and counts.sample <= n < counts.sample + max(1, counts.sample // 100):
+    if not anew and counts.sample <= n < counts.sample + max(1, counts.sample // 50):
         return counts
     factors = combined(counts.places, counts.distances)
     return msgspec.structs.replace(

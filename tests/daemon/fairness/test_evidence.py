@@ -1,5 +1,6 @@
 """All the evidence together: levels, the average, and what could have been seen by now."""
 
+from itertools import pairwise
 from math import ceil, comb, exp, log
 
 import msgspec
@@ -58,14 +59,16 @@ def of_rounds(counts: WheelCounts, rounds: int) -> WheelCounts:
     return msgspec.structs.replace(counts, places=spread, distances=spread)
 
 
-def test_it_is_weighed_with_each_round_and_later_with_each_hundredth_more() -> None:
+def test_it_is_weighed_with_each_round_and_later_with_each_fiftieth_more() -> None:
     counts, samples = EMPTY, []
     for rounds in range(1, 1200):
         counts = weighed(of_rounds(counts, rounds))
         samples.append(counts.sample)
-    assert samples[:200] == list(range(1, 201))
-    assert samples[-1] - samples[-12] == 11, "eleven more of 1,100 are a hundredth"
-    assert 198 + 180 < len(set(samples)) < 198 + 220
+    assert samples[:100] == list(range(1, 101))
+    assert {b - a for a, b in pairwise(sorted(set(samples))) if a > 1100} == {22}, (
+        "a fiftieth of 1,100 and more"
+    )
+    assert 100 + 110 < len(set(samples)) < 100 + 150
     assert fairness(of_rounds(counts, 1200)).sample == samples[-1]
 
 
