@@ -38,6 +38,8 @@ SLOW_SPEED = 0.08
 """Turns a second above which a peg's place is not judged: a push might bend the way between two positions."""
 LEAST = 0.8
 """Part of the bearing's own slowing that it has in any case."""
+ENCODER_LATE = 750_000
+"""µs for which a wheel at its very end can creep on within a count, and the pointer bounce."""
 NUDGE = 0.25
 """Turns: what makes less of them is no further push of the spin, but a hand that moves the wheel."""
 BY_HAND = "a hand moved the wheel when it had all but come to rest"
@@ -84,6 +86,8 @@ class Spins:
         if state.rises:
             self._place_pegs(zero)
         still = state.stillness.at(time, position)
+        if state.stage == "spinning" and state.pegs.edged > time - still + ENCODER_LATE:
+            self.doubt("the pointer moves though the encoder stands")
         if state.stage == "still":
             self._while_still(position, still)
         elif still >= self._still:
