@@ -235,7 +235,8 @@ class Spins:
         if speed < crawl:
             state.run.clear()
             progress = state.sense * state.kept[-1][1] / self._counts
-            if state.crawl.driven(progress, speed, self._law, self._bearing, self._back / self._counts):
+            driven = state.crawl.driven(progress, speed, self._law, self._bearing, self._back / self._counts)
+            if driven and state.doubt is None:  # once: a doubt begins the wait for rest anew
                 self.doubt(BY_HAND)
             return
         if state.crawl.reach is not None and speed > crawl + self._law.limit(crawl):
