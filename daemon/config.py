@@ -245,13 +245,16 @@ class _Check:
             self._refuse("table.borrow", str(error), "remove borrow")
         if table.house is not None:
             game = self._tightened(game, self._here / table.house)
+        self._check_played(game)
+        return game
+
+    def _check_played(self, game: Game) -> None:
         if game.family not in PLAYED:
             self._refuse(
                 "table.game",
                 f"mesad judges no rounds of {game.id} yet: the catalogue has its rules, no table plays it",
                 f"choose a game that is played: {', '.join(PLAYED)}; `mesad catalogue` shows the others",
             )
-        return game
 
     def _tightened(self, game: Game, file: Path) -> Game:
         """The game as the house's own file has it."""
@@ -268,6 +271,8 @@ class _Check:
             self._refuse("table.borrow", str(error), "borrow from a text that has the game's rules")
         if not error.lenders:
             self._refuse("table.game", str(error), "choose a game that it has, or another catalogue")
+        # borrowing is no remedy for a game that no table plays
+        self._check_played(catalogue.load_game(error.lenders[0], self.raw.table.game))
         borrow = " or ".join(f'borrow = "{text}"' for text in error.lenders)
         self._refuse("table.game", str(error), f"add {borrow} to [table], or choose a game that it has")
 

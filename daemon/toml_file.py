@@ -127,11 +127,13 @@ def _refuse(
     what, _, place = message.partition(" - at `$")
     path = place.rstrip("`").removeprefix(".")
 
-    def refuse(key: str, problem: str, remedy: str | None = None) -> NoReturn:
+    def refuse(
+        key: str, problem: str, remedy: str | None = None, otherwise: str = "put that right"
+    ) -> NoReturn:
         whole = _join(at, key)
         if remedy is None:
             plain = without_indices(whole)
-            remedy = f"{plain} takes {takes[plain]}" if plain in takes else _choice(kind, key)
+            remedy = f"{plain} takes {takes[plain]}" if plain in takes else _choice(kind, key) or otherwise
         raise ConfigurationError(file, whole, problem, remedy)
 
     if found := re.match(r"Object contains unknown field `(.*)`", what):
@@ -143,7 +145,8 @@ def _refuse(
         remedy = f"did you mean {near[0]}?" if near else "remove it"
         refuse(_join(path, name), "is not a key of mesad", f"{remedy} (known here: {', '.join(known)})")
     if found := re.match(r"Object missing required field `(.*)`", what):
-        refuse(_join(path, found[1]), "is missing")
+        needed = ", ".join(_needed(kind, path))
+        refuse(_join(path, found[1]), "is missing", otherwise=f"needed here: {needed}")
     value = _shown(raw, path)
     if found := re.match(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`", what):
         refuse(path, f"should be {_TYPES.get(found[1], found[1])}, but is {_TYPES.get(found[2], found[2])}")
@@ -185,13 +188,18 @@ def _fields(kind: type[Any], path: str) -> list[str]:
     return [field.encode_name for field in msgspec.structs.fields(_class_at(kind, path))]
 
 
-def _choice(kind: type[Any], path: str) -> str:
-    """What a key takes that nothing is said of, from its type."""
+def _needed(kind: type[Any], path: str) -> list[str]:
+    """The keys that must stand at a path."""
+    return [field.encode_name for field in msgspec.structs.fields(_class_at(kind, path)) if field.required]
+
+
+def _choice(kind: type[Any], path: str) -> str | None:
+    """What a key takes that nothing is said of, where its type has the words."""
     above, _, name = path.rpartition(".")
     wanted = _type_of(_class_at(kind, above), name)
     if get_origin(wanted) is Literal:
         return f"{name} takes " + " or ".join(map(repr, get_args(wanted)))
-    return "put that right"
+    return None
 
 
 def _is_struct(kind: Any) -> bool:

@@ -29,7 +29,7 @@ COMMANDS = {
     "devices": "what is plugged in, and which driver would take it",
     "status": "the table now, from its journal and the broker",
     "watch": "the table live, in the terminal",
-    "trace": "the recorded bytes and readings of a round",
+    "trace": "why a round was judged as it was; its recorded bytes, or a picture of it",
     "export": "the journal as JSON lines or CSV",
     "verify": "check the journal's chain of hashes",
     "schema": "the MQTT contract as AsyncAPI and JSON Schemas",

@@ -50,10 +50,13 @@ def journal_lines(config: TableConfig) -> list[str]:
     except JournalError as error:
         return [f"journal    {error}"]
     holder = f"written by pid {held.holder.pid}" if held.holder else "no daemon writes it"
-    lines = [f"journal    {config.journal.path}: {held.rounds} rounds, {held.size / 1e6:.1f} MB, {holder}"]
+    rounds = "1 round" if held.rounds == 1 else f"{held.rounds} rounds"
+    lines = [f"journal    {config.journal.path}: {rounds}, {held.size / 1e6:.1f} MB, {holder}"]
     if held.last_round is not None:
         record = msgspec.json.decode(held.last_round, type=RoundRecord)
         number = record.label or "no result"
+        if record.label is not None and record.verdict != "valid":
+            number = f"the wheel gave {number}"
         lines.append(f"last round {record.round}: {record.verdict}, {number}, at {record.settled_at}")
         lines += [f"           {finding.rule} ({finding.clause})" for finding in record.findings]
     since = ""

@@ -1,4 +1,4 @@
-"""`mesad trace ROUND`: everything that came in during a round, for judging it again, or as a picture."""
+"""`mesad trace ROUND`: how a round was judged; all that came in during it, to be judged again or drawn."""
 
 import argparse
 import sys
@@ -33,13 +33,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Write the trace, draw the picture; say what was written, and whether the trace is complete."""
-    if args.output is None and args.plot is None:
-        raise UsageError("say what to write: -o FILE for the trace, --plot FILE.svg for the picture, or both")
+    """Write the trace, draw the picture, or else say how the round was judged; and whether all is there."""
     if not 1 <= args.round <= MOST:
         raise UsageError(f"{args.round} is no round's number: they count from 1")
     config = load(args.table, here=False)
     trace = round_trace(config.journal.path, args.round)
+    if args.output is None and args.plot is None:
+        for body in trace.records:
+            print("\n".join(judged(msgspec.json.decode(body, type=RoundRecord))))
+        if not trace.records:
+            print(f"round {args.round}: no record yet")
+        _complain(trace)
+        return 0
     setup = table_setup(config)
     recent: list[bytes] = []
     if trace.snapshot is not None:
@@ -67,6 +72,36 @@ def main(args: argparse.Namespace) -> int:
         picture = _picture(config, head, trace)
         _write(args.plot, lambda file: file.write_text(picture, "utf-8"))
         print(f"round {args.round}: drawn in {args.plot}")
+    _complain(trace)
+    return 0
+
+
+def judged(record: RoundRecord) -> list[str]:
+    """A record's verdict, findings with clause and evidence, and who corrected it, in lines."""
+    result = record.label or "no result"
+    if record.label is not None and record.verdict != "valid":
+        result = f"the wheel gave {result}"
+    lines = [
+        f"round {record.round}, revision {record.revision}: {record.verdict}, {result}; {record.settled_at}",
+        f'  called out  "{record.announcement}"',
+    ]
+    if record.corrected_by is not None:
+        lines.append(f"  corrected   by {record.corrected_by}, {record.corrected_at}: {record.reason}")
+    for finding in record.findings:
+        lines.append(f"  {finding.effect:10}  {finding.rule} ({finding.clause})")
+        for name, seen in finding.evidence.items():
+            lines.append(f"              {name.replace('_', ' ')}: {_evidence(seen)}")
+    lines += [f"  guidance    {each.text} ({each.clause})" for each in record.guidance]
+    return lines
+
+
+def _evidence(seen: object) -> str:
+    if isinstance(seen, list | tuple):
+        return "; ".join(map(_evidence, seen))
+    return seen if isinstance(seen, str) else msgspec.json.encode(seen).decode()
+
+
+def _complain(trace: Trace) -> None:
     if not trace.complete:
         start = "" if trace.snapshot is not None else "; the state before the round is missing"
         print(
@@ -74,7 +109,6 @@ def main(args: argparse.Namespace) -> int:
             f"{trace.inputs_lost} were lost{start}: it cannot be judged again to the byte",
             file=sys.stderr,
         )
-    return 0
 
 
 def _write(file: Path, write: Callable[[Path], object]) -> None:

@@ -177,3 +177,30 @@ def test_a_capture_is_replayed(
     assert [result["outcome"]["segment"] for result in results] == [6]
     (description,) = [m["payload"] for m in said if m["topic"].endswith("/description")]
     assert tuple(description["layout"]) == ORDER
+
+
+def test_missing_options_are_told_all_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(
+        f"""[table]
+site = "lab"
+id = "rueda-01"
+game = "fortune_wheel"
+catalogue = "es-ct"
+language = "ca"
+segments = {json.dumps(ORDER)}
+[mqtt]
+url = "mqtt://127.0.0.1:1883"
+[journal]
+path = "rueda-01.db"
+[[device]]
+id = "wheel"
+role = "fortune_wheel"
+driver = "fortune-wheel"
+port = "/dev/null"
+"""
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(file)
+    assert (caught.value.key, caught.value.problem) == ("device[0].options.segments", "is missing")
+    assert caught.value.remedy == "needed here: segments, counts"

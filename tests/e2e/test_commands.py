@@ -63,8 +63,29 @@ async def test_a_round_that_cannot_be(daemon: Daemon, tmp_path: Path, number: in
     assert not out.exists()
 
 
-async def test_a_trace_must_be_written_or_drawn(daemon: Daemon) -> None:
-    await mesad("trace", 1, "--table", daemon.config, code=64)
+async def test_a_trace_without_a_file_says_how_the_round_was_judged(
+    board: Board, wire: Wire, daemon: Daemon
+) -> None:
+    await wire.game(1, "17", rotor=0)
+    await wire.lines(*clean_game(2, "4", "17", rotor=0))  # the rotor does not alternate
+    await board.recorded(2)
+    (finding,) = board.records[1]["findings"]
+    said = (await mesad("trace", 2, "--table", daemon.config)).splitlines()
+    assert said[0].startswith("round 2, revision 0: void, the wheel gave 4; ")
+    assert f"  void        {finding['rule']} ({finding['clause']})" in said
+    for name, seen in finding["evidence"].items():
+        assert f"              {name.replace('_', ' ')}: {seen}" in said
+
+
+async def test_a_trace_without_a_file_has_every_revision(board: Board, wire: Wire, daemon: Daemon) -> None:
+    await wire.game(1, "17")
+    await board.recorded(1)
+    await board.ask("correct", round=1, number="5", reason="the camera shows 5")
+    await board.recorded(2)
+    said = await mesad("trace", 1, "--table", daemon.config)
+    assert "round 1, revision 0: valid, 17; " in said
+    assert "round 1, revision 1: valid, 5; " in said
+    assert ": the camera shows 5\n" in said
 
 
 async def test_export_and_verify(board: Board, wire: Wire, daemon: Daemon) -> None:

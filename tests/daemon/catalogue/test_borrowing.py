@@ -152,6 +152,16 @@ def test_a_game_that_is_only_named_is_refused_with_the_texts_that_have_it(naming
     assert 'add borrow = "es-1979" or borrow = "es-ct"' in error.remedy
 
 
+def test_borrowing_is_no_remedy_for_a_game_that_no_table_plays(
+    naming: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "PLAYED", {k: v for k, v in config.PLAYED.items() if k != "roulette"})
+    error = refused(naming, 'borrow = "es-ct"\n', "")
+    assert error.key == "table.game"
+    assert "mesad judges no rounds of french_roulette yet" in error.problem
+    assert "borrow" not in error.problem + error.remedy
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
