@@ -49,6 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Record, learn, say what was found, write it."""
+    if args.segment is None and not sys.stdin.isatty():  # told before the spins, not after them
+        raise UsageError("--segment must say which segment is at the pointer after the last spin")
     device = _device(args)
     file = device.files["calibration"]
     recorder = Recorder(device.options)
@@ -196,8 +198,6 @@ def _segment(args: argparse.Namespace, segments: int) -> int:
     """Which segment is at the pointer, from 1: given, or asked."""
     said: str | int | None = args.segment
     if said is None:
-        if not sys.stdin.isatty():
-            raise UsageError("--segment must say which segment is at the pointer after the last spin")
         said = input(f"which segment is at the pointer now (1 to {segments})? ")
     try:
         number = int(said)

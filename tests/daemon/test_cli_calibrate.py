@@ -127,7 +127,7 @@ def test_spins_that_teach_too_little_write_nothing(
 def test_who_names_no_file_or_no_segment_is_told(
     table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["calibrate", str(table(calibration=""))]) == 78
+    assert main(["calibrate", str(table(calibration="")), "--segment", "1"]) == 78
     assert 'add calibration = "FILE.toml"' in capsys.readouterr().err
     file, given = table(), recorded(6)
     assert main(["calibrate", str(file), *given[:2]]) == 64
@@ -136,9 +136,16 @@ def test_who_names_no_file_or_no_segment_is_told(
     assert not (file.parent / "wheel.toml").exists()
 
 
+def test_a_segment_that_nobody_can_be_asked_is_missed_before_the_spins(
+    table: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", str(table("/dev/serial/by-path/none"))]) == 64
+    assert "--segment" in capsys.readouterr().err
+
+
 def test_a_port_that_says_nothing_is_no_device(
     table: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("daemon.cli.calibrate.PATIENCE", 0.3)
-    assert main(["calibrate", str(table("/dev/serial/by-path/none"))]) == 69
+    assert main(["calibrate", str(table("/dev/serial/by-path/none")), "--segment", "1"]) == 69
     assert "/dev/serial/by-path/none" in capsys.readouterr().err
