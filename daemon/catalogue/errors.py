@@ -20,6 +20,8 @@
 Who loads the configuration turns them into its own errors, with the file and the key.
 """
 
+import difflib
+
 # ruff: noqa: N818 - the names say what is refused
 
 
@@ -56,8 +58,15 @@ class GameNotInCatalogue(CatalogueError):
         clause: str | None,
         lenders: tuple[str, ...] = (),
     ) -> None:
-        reason = f"{text} does not have the game {game!r}" + (f": {why}" if why else "")
-        super().__init__(f"{reason}; it has: {', '.join(games)}", clause)
+        reason = f"{text} does not have the game {game!r}"
+        near = [name for name in games if game in name] or difflib.get_close_matches(game, games)
+        if why:
+            reason += f": {why}"
+        if near and not why:
+            reason += f" (did you mean {' or '.join(near)}?)"
+        elif not lenders:
+            reason += f"; it has: {', '.join(games)}"
+        super().__init__(reason, clause)
         self.text = text
         self.game = game
         self.games = games

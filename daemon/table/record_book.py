@@ -98,6 +98,8 @@ class RecordBook:
             corrected_at=timestamp(at.wall),
             reason=request.reason,
         )
+        if verdict == "void" and any(later.round > record.round for later in self.records):
+            return _replace(revised, guidance=())  # play has gone on: nothing is thrown again
         return _replace(revised, guidance=self._guide(revised))
 
     def _announcement(self, verdict: Verdict, result: Outcome | None) -> str:

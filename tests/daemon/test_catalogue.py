@@ -143,6 +143,13 @@ def test_a_game_of_which_the_text_says_nothing_is_refused_without_a_clause() -> 
     assert caught.value.clause is None
 
 
+def test_a_game_nearly_named_is_pointed_at() -> None:
+    with pytest.raises(GameNotInCatalogue, match=r"'roulette' \(did you mean french_roulette or american"):
+        load_game("es-ct", "roulette")
+    with pytest.raises(GameNotInCatalogue, match=r"'punto_banca' \(did you mean punto_y_banca or mini_p"):
+        load_game("es-ct", "punto_banca")
+
+
 def test_a_rule_that_the_text_does_not_have_is_not_defaulted() -> None:
     game = load_game("es-ct", FRENCH)
     assert find_rule(game, "fortune_wheel.clockwise") is None

@@ -86,6 +86,14 @@ def test_correcting_an_older_round_does_not_replace_the_newest_result() -> None:
     assert hall.last("result") is None
 
 
+def test_an_older_round_that_is_voided_is_not_thrown_again() -> None:
+    hall = Hall().play("17").play("4", 2)
+    assert hall.ask("void", round=2, reason="chip").ok
+    assert hall.records[-1].guidance  # the ball is put back
+    assert hall.ask("void", round=1, reason="chip").ok
+    assert hall.records[-1].guidance == ()
+
+
 def test_a_held_round_waits_for_the_chief() -> None:
     hall = Hall(policy="inspector").play("17", rotor="cw").play("4", 2, rotor="cw")
     assert hall.records[-1].verdict == "held"
