@@ -60,7 +60,12 @@ def main(args: argparse.Namespace) -> int:
         if args.spins < 1:
             raise UsageError("--spins must be at least 1")
         asyncio.run(_listen(device, recorder, args.spins))
-    print("\n".join(_told(number, spin) for number, spin in enumerate(recorder.spins, 1)), flush=True)
+    print(
+        "\n".join(
+            _told(number, spin, device.options.counts) for number, spin in enumerate(recorder.spins, 1)
+        ),
+        flush=True,
+    )
     options = device.options
     try:
         found = calibrate(recorder.spins, options.counts, options.segments)
@@ -188,10 +193,10 @@ async def _until(running: asyncio.Task[None], recorder: Recorder, spins: int, li
             print(f"{told} of {spins}", flush=True)
 
 
-def _told(number: int, spin: FreeSpin) -> str:
+def _told(number: int, spin: FreeSpin, counts: int) -> str:
     seconds = (spin.positions[-1][0] - spin.positions[0][0]) / 1e6
-    moved = spin.positions[-1][1] - spin.positions[0][1]
-    return f"spin {number}: {moved} counts in {seconds:.1f} s{f', {spin.flaw}' if spin.flaw else ''}"
+    turns = (spin.positions[-1][1] - spin.positions[0][1]) / counts
+    return f"spin {number}: {turns:.1f} turns in {seconds:.1f} s{f', {spin.flaw}' if spin.flaw else ''}"
 
 
 def _segment(args: argparse.Namespace, segments: int) -> int:
