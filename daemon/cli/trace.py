@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from daemon.cli.status import given
 from daemon.composition import make_drivers, table_setup
 from daemon.config import TableConfig, load
 from daemon.errors import CannotCreateError, UsageError
@@ -78,15 +79,13 @@ def main(args: argparse.Namespace) -> int:
 
 def judged(record: RoundRecord) -> list[str]:
     """A record's verdict, findings with clause and evidence, and who corrected it, in lines."""
-    result = record.label or "no result"
-    if record.label is not None and record.verdict != "valid":
-        result = f"the wheel gave {result}"
-    lines = [
-        f"round {record.round}, revision {record.revision}: {record.verdict}, {result}; {record.settled_at}",
-        f'  called out  "{record.announcement}"',
-    ]
+    about = f"round {record.round}, revision {record.revision}: {record.verdict}, {given(record)}"
+    lines = [f"{about}; {record.settled_at}"]
+    if record.announcement:
+        lines.append(f'  called out  "{record.announcement}"')
     if record.corrected_by is not None:
-        lines.append(f"  corrected   by {record.corrected_by}, {record.corrected_at}: {record.reason}")
+        reason = f": {record.reason}" if record.reason else ""
+        lines.append(f"  corrected   by {record.corrected_by}, {record.corrected_at}{reason}")
     for finding in record.findings:
         lines.append(f"  {finding.effect:10}  {finding.rule} ({finding.clause})")
         for name, seen in finding.evidence.items():

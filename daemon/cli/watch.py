@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.cli.status import NOT_UNDERSTOOD
+from daemon.cli.status import NOT_UNDERSTOOD, given
 from daemon.config import TableConfig, load_all
 from daemon.mqtt.connection import subscribed
 from daemon.records import CloudEvent, DeviceStatus, Fault, Phase, RoundRecord, Status
@@ -70,9 +70,12 @@ def _told(topic: str, kind: str, payload: bytes) -> str | None:
             return f"fault   {fault.code}: {fault.text}; {fault.remedy}"
         case "event" if topic == "event/round":
             record = msgspec.convert(msgspec.json.decode(payload, type=CloudEvent).data, RoundRecord)
-            findings = "".join(f"; {finding.rule} ({finding.clause})" for finding in record.findings)
+            parts = [record.announcement] if record.announcement else []
+            if record.verdict != "valid" and record.label is not None:
+                parts.append(given(record))
+            parts += [f"{finding.rule} ({finding.clause})" for finding in record.findings]
             settled = f"{_clock(record.settled_at)}  round {record.round}: {record.verdict}"
-            return f"{settled}  {record.announcement}{findings}"
+            return f"{settled}  {'; '.join(parts)}"
     return None
 
 

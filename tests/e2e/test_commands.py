@@ -107,6 +107,8 @@ async def test_watch_shows_phases_and_rounds(board: Board, wire: Wire, daemon: D
         await asyncio.wait_for(_line_with(watching.stdout, "ready"), 20)
         await wire.game(1, "17")
         await asyncio.wait_for(_line_with(watching.stdout, "valid  17, negre, senar, manca"), 20)
+        await wire.lines(*clean_game(2, "4", "17", rotor=0))  # the rotor does not alternate
+        await asyncio.wait_for(_line_with(watching.stdout, "no hi va res; the wheel gave 4; wheel.rotor"), 20)
     finally:
         watching.kill()
         await watching.wait()
