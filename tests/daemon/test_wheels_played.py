@@ -133,7 +133,7 @@ async def test_the_same_spins_under_two_texts(tmp_path: Path, name: str, ct: Any
             assert [rule for rule in found if rule not in beside] == [
                 f"fortune_wheel.{rule}" for rule in rules
             ]
-            place = game.truth.segment
+            place = None if "round.rest_unread" in found else game.truth.segment
             assert outcome == (None if place is None else outcome | {"segment": place + 1})
             assert place is None or outcome["symbol"] == order_of(text)[place]
 
