@@ -61,7 +61,7 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
             phase = msgspec.json.decode(message.payload, type=Phase)
             if phase.round == record.round:
                 phases.append((_since(phase.since, record.opened_at), phase.phase))
-    known = [(round(float(each.at.mono - began) / SECOND, 6), each) for each in heard]
+    known = [(round((each.at.mono - began) / SECOND, 6), each) for each in heard]
     inside = [(at, each) for at, each in known if at >= -0.001]
     speeds, turns = _curves(inside)
     marks = tuple(mark for at, each in inside if (mark := _mark(at, each)) is not None)

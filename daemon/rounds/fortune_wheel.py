@@ -84,10 +84,8 @@ class FortuneWheelRound(Machine[SpinState]):
     transitions = TRANSITIONS
     any_stage = ANY_STAGE
     refusals: ClassVar[Mapping[str, str]] = {
-        "NoMoreBets": "bets are not open: the round is in phase {phase}",
-        "ChiefVoid": "no round is in hand: the table is in phase {phase}",
+        **Machine.refusals,
         "TableClosed": "the wheel is in play; close the table when the round is over, or void it first",
-        "TableOpened": "the table is open",
     }
 
     def __init__(self, game: FortuneWheel, order: tuple[str, ...], policy: Policy) -> None:

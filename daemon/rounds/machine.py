@@ -46,7 +46,11 @@ class Machine(ABC, Generic[S]):
 
     transitions: ClassVar[Mapping[str, Mapping[str, str]]]
     any_stage: ClassVar[Mapping[str, str]]
-    refusals: ClassVar[Mapping[str, str]]
+    refusals: ClassVar[Mapping[str, str]] = {
+        "NoMoreBets": "bets are not open: the round is in phase {phase}",
+        "ChiefVoid": "no round is in hand: the table is in phase {phase}",
+        "TableOpened": "the table is open",
+    }
     """Why a command is refused that has no transition, by the command's name; `{phase}` is filled in."""
 
     def __init__(self, policy: Policy) -> None:

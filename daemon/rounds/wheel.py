@@ -89,10 +89,8 @@ class WheelRound(Machine[WheelState]):
     transitions = TRANSITIONS
     any_stage = ANY_STAGE
     refusals: ClassVar[Mapping[str, str]] = {
-        "NoMoreBets": "bets are not open: the round is in phase {phase}",
-        "ChiefVoid": "no round is in hand: the table is in phase {phase}",
+        **Machine.refusals,
         "TableClosed": "a ball is in play; close the table when the round is over, or void it first",
-        "TableOpened": "the table is open",
     }
 
     def __init__(self, game: Roulette | Boule, policy: Policy) -> None:
