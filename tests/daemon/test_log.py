@@ -5,9 +5,12 @@ import json
 import logging
 import os
 import select
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -163,3 +166,14 @@ def test_standard_error_is_the_default_because_data_goes_to_standard_output(
     said = capsys.readouterr()
     assert said.out == ""
     assert json.loads(said.err)["event"] == "hello"
+
+
+def test_rich_is_not_loaded_where_it_is_installed_and_can_be_later(tmp_path: Path) -> None:
+    (tmp_path / "rich").mkdir()
+    (tmp_path / "rich" / "__init__.py").write_text("print('loaded')")
+    code = "import daemon.log\nprint('logging')\nimport rich\n"
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}
+    )
+    assert done.stdout.split() == ["logging", "loaded"], done.stderr
