@@ -1,6 +1,7 @@
 """From the write of a line on a pseudo-terminal to its arrival at an MQTT subscriber: mesad beside a pipe.
 
     python benchmarks/latency.py --games 300
+    python benchmarks/latency.py --core 1       # mesad kept on one core: its caches stay warm
 
 One Mosquitto, one subscriber and one writer serve both sides, whose trials alternate: the same line goes to
 `mesad run` and to `socat … | mosquitto_pub -l`. What is measured is the writer's call to the subscriber's
@@ -85,8 +86,8 @@ def cpu_seconds(pid: int) -> float:
     return int(fields[0]) / 1e9
 
 
-async def measure(games: int, idle: float, folder: Path) -> None:
-    """Run both sides and print the table."""
+async def measure(games: int, idle: float, core: int | None, folder: Path) -> None:
+    """Run both sides and print the table; mesad on `core` only, or wherever the kernel puts it."""
     broker = Mosquitto(folder, "allow_anonymous true\nset_tcp_nodelay true")
     wire, pipe_wire = Wire(folder / "wheel"), Wire(folder / "pipe")
     broker.start()
@@ -98,6 +99,10 @@ async def measure(games: int, idle: float, folder: Path) -> None:
         async with Arrivals(broker.port) as board:
             began = time.perf_counter()
             daemon.start()
+            assert daemon.process is not None
+            pid = daemon.process.pid
+            if core is not None:
+                os.sched_setaffinity(pid, {core})  # before it has threads, which get the same
             await board.until(lambda board: board.last("status"))
             ready = time.perf_counter() - began
             await board.until(lambda board: b'"silent"' in (board.last("device/wheel") or b""))
@@ -105,8 +110,6 @@ async def measure(games: int, idle: float, folder: Path) -> None:
             await wire.closed()
             await asyncio.sleep(1.0)
             phases, results, piped = await _trials(board, wire, pipe_wire, games)
-            assert daemon.process is not None
-            pid = daemon.process.pid
             before = cpu_seconds(pid)
             for _ in range(int(idle / 0.5)):
                 wire.write(status(2, 1))
@@ -161,10 +164,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=300)
+    parser.add_argument("--core", type=int, help="the only core that mesad may run on")
     parser.add_argument("--idle", type=float, default=20.0, help="seconds of idling that are measured")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measure(args.games, args.idle, Path(folder)))
+        asyncio.run(measure(args.games, args.idle, args.core, Path(folder)))
 
 
 if __name__ == "__main__":
