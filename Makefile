@@ -114,7 +114,8 @@ kills: $(VENV)/for-test
 	PYTHONPATH=tests PATH="$$PATH:/usr/sbin:/sbin" $(PY) tests/campaigns/kills.py
 
 fuzz: $(VENV)/for-test
-	$(PY) tests/campaigns/fuzz_cammegh.py
+	$(PY) tests/campaigns/fuzz_cammegh.py --seconds 600
+	$(PY) tests/campaigns/fuzz_sensor.py --seconds 600
 
 fair: $(VENV)/for-test
 	$(PY) tests/campaigns/fair_wheels.py

@@ -22,7 +22,7 @@ CAPTURES = ROOT.parent / "shared" / "captures"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from cammegh_line import instant  # noqa: E402
-from cammegh_twins import Twins  # noqa: E402
+from cammegh_twins import CammeghTwins  # noqa: E402
 
 from drivers.cammegh.driver import CammeghOptions  # noqa: E402
 
@@ -163,7 +163,7 @@ def execute(seed: str, captured: list[bytes], kinds: Counter[str]) -> int:
     """One execution; the number of lines it played. Raises on a finding."""
     rng = Random(seed)
     options = rng.choice(WHEELS)
-    twins = Twins(CammeghOptions(**options))  # type: ignore[arg-type]
+    twins = CammeghTwins(CammeghOptions(**options))  # type: ignore[arg-type]
     wheel = Wheel(rng, options)
     damage = rng.choice((0.0, 0.02, 0.1, 0.4))
     seconds, played = 0.0, 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cammegh_line import instant
-from cammegh_twins import Twins
+from cammegh_twins import CammeghTwins
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -222,7 +222,7 @@ STEPS = st.lists(
 def test_whole_bytewise_and_restored_say_the_same(
     options: dict[str, Any], steps: list[tuple[float, Any]]
 ) -> None:
-    twins = Twins(CammeghOptions(**options))
+    twins = CammeghTwins(CammeghOptions(**options))
     twins.link_up(instant(0))
     seconds, up = 0.0, True
     for after, data in steps:
@@ -237,7 +237,7 @@ def test_whole_bytewise_and_restored_say_the_same(
 
 
 def test_every_byte_value_for_long_is_counted_and_kept_in_bounds() -> None:
-    twins = Twins(SLINGSHOT)
+    twins = CammeghTwins(SLINGSHOT)
     twins.link_up(instant(0))
     noise = bytes(value * 7 % 256 for value in range(4096))
     for step in range(8):

@@ -20,6 +20,7 @@ TESTS = Path(__file__).parents[1]
         ("real_time.py", ["--wheels", "5", "--games", "2", "--speed", "12"], "10      10"),
         ("kills.py", ["--kills", "12", "--seed", "11"], "0 problems"),
         ("fuzz_cammegh.py", ["--seconds", "5", "--seed", "11"], "findings 0"),
+        ("fuzz_sensor.py", ["--seconds", "5", "--seed", "11"], "findings 0"),
     ],
 )
 async def test_a_campaign_in_small(script: str, arguments: list[str], last_words: str) -> None:
