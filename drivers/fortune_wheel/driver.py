@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from drivers.driver import DriverInfo, Health, SerialSettings
-from drivers.fortune_wheel.faults import described
+from drivers.fortune_wheel.faults import described, misfits
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording, Watcher
 from drivers.fortune_wheel.spin import Spins
@@ -275,6 +275,8 @@ class FortuneWheelDriver:
             state.pressed = time
 
     def _index(self, position: int) -> None:
+        if self._judge is not None and self._judge.state.zero_open:
+            self._rotation.zero = None  # a slip before is already known
         slip = self._rotation.index(position)
         if slip is not None:
             self._doubt(f"the index came {slip.counts} counts from where it should")
@@ -300,14 +302,8 @@ class FortuneWheelDriver:
 
     def _identity(self, identity: wire.Identity) -> None:
         self._state.firmware, self._state.serial = identity.firmware, identity.serial
-        wrong = identity.counts not in (0, self._options.counts)
-        text = f"the encoder has {identity.counts} counts a turn, the table file says {self._options.counts}"
-        self._fault("encoder_counts", text, wrong, True)
-        known = self._options.calibration
-        if known is not None:
-            foreign = identity.serial != known.serial
-            text = f"the calibration is that of {known.serial}, the device is {identity.serial}"
-            self._fault("calibration_foreign", text, foreign, True)
+        for code, text, wrong in misfits(identity, self._options):
+            self._fault(code, text, wrong, True)
 
     # --- doubts and faults ----------------------------------------------------------------------
 
@@ -373,6 +369,8 @@ class FortuneWheelDriver:
     def _lose(self, reason: str) -> None:
         state = self._state
         state.deadline, state.speaking = None, False
+        if self._judge is not None:
+            self._judge.break_off(self._at)
         self._doubt("the device was lost")
         if not state.lost:
             state.lost = True

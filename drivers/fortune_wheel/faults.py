@@ -1,5 +1,8 @@
 """The device's faults in the house's form."""
 
+from collections.abc import Iterator
+
+from drivers.fortune_wheel.options import FortuneWheelOptions
 from protocols import sensor as wire
 
 _FAULTS = {
@@ -20,3 +23,13 @@ def described(fault: wire.Fault) -> tuple[str, str]:
         channel = wire.CHANNELS[fault.channel]
         code, text = f"{code}_{channel}", f"{channel}: {text}"
     return f"sensor_{code}", f"{text} (detail {fault.detail})" if fault.detail else text
+
+
+def misfits(identity: wire.Identity, options: FortuneWheelOptions) -> Iterator[tuple[str, str, bool]]:
+    """Each way in which a device can be another than the table file says: code, words, and whether it is."""
+    text = f"the encoder has {identity.counts} counts a turn, the table file says {options.counts}"
+    yield "encoder_counts", text, identity.counts not in (0, options.counts)
+    known = options.calibration
+    if known is not None:
+        text = f"the calibration is that of {known.serial}, the device is {identity.serial}"
+        yield "calibration_foreign", text, identity.serial != known.serial

@@ -1,13 +1,15 @@
 """One wheel's spins, from positions and the pointer's edges: pushes, turns, hands, rest. Pure.
 
 Still, then moved (by whom and what for is not yet known), then spinning, then still again. A spin of which a
-part was not seen ends with `RestUnread`, whatever else was seen of it.
+part was not seen ends with `RestUnread`, whatever else was seen of it. A wheel that is found turning, and was
+never seen to stand, is waited out: nothing is told of that spin.
 """
 
 from itertools import pairwise
 from typing import Literal
 
 from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.peg_grid import PegGrid
 from drivers.fortune_wheel.spin_state import SpinState
 from drivers.readings import (
     AnyReading,
@@ -19,9 +21,8 @@ from drivers.readings import (
     WheelPushed,
     WheelTurned,
 )
-from drivers.tracking.pegs import BOUNCE
 from drivers.tracking.push import Push
-from drivers.tracking.resting import Stillness, rest_place
+from drivers.tracking.resting import Stillness
 
 EVERY = 40_000
 """µs at least between positions that are kept."""
@@ -30,12 +31,6 @@ WINDOW = 4
 """Positions back from which a speed is taken."""
 START = 2
 """Counts that a wheel must have moved to be moved."""
-PEG_SLACK = 3.0
-"""Counts by which a peg may lift the pointer elsewhere than it should: rounding, the sensor's jitter."""
-SLOW = 3
-"""Bounces that must pass within a pitch for a contact to be told from the bounce of the one before."""
-SLOW_SPEED = 0.08
-"""Turns a second above which a peg's place is not judged: a push might bend the way between two positions."""
 LEAST = 0.8
 """Part of the bearing's own slowing that it has in any case."""
 ENCODER_LATE = 750_000
@@ -57,14 +52,13 @@ class Spins:
         """When the bytes arrived that are being taken."""
         self._device = device
         self._options = options
-        self._known = options.calibration
         self._law = options.calibration.friction
         self._counts = options.counts
         self._still = round(options.still * 1e6)
         self._said = said
         self._back = options.calibration.bounce * options.counts + 2
         self._bearing = (self._law.constant - self._law.peg * options.segments / 2) * LEAST
-        self._slack = PEG_SLACK * options.segments / options.counts
+        self._grid = PegGrid(options)
 
     # --- what is seen ---------------------------------------------------------------------------
 
@@ -72,6 +66,8 @@ class Spins:
         """Where the wheel stands, in counts; `zero` is where the index comes, None if not known."""
         state = self.state
         kept = state.kept
+        if state.zero_open:
+            zero = None
         state.quiet_since = None
         if kept and time - kept[-1][0] < EVERY:
             return
@@ -83,8 +79,7 @@ class Spins:
         kept.append((time, position))
         if len(kept) > KEPT:
             del kept[0]
-        if state.rises:
-            self._place_pegs(zero)
+        self._grid.place(state, zero)
         still = state.stillness.at(time, position)
         if state.stage == "spinning" and state.pegs.edged > time - still + ENCODER_LATE:
             self.doubt("the pointer moves though the encoder stands")
@@ -108,14 +103,14 @@ class Spins:
     def index(self, position: int) -> None:
         """The index came."""
         self.state.indexed_at = position
+        self.state.zero_open = False
 
     def pointer(self, time: int, high: bool) -> None:
         """The pointer was lifted, or fell."""
         state = self.state
-        rises = state.pegs.rises
-        state.pegs.edge(time, high)
-        if state.pegs.rises != rises and state.stage == "spinning":
-            state.rises.append(time)
+        rise = state.pegs.edge(time, high)
+        if rise is not None and state.stage == "spinning":
+            state.rises.append(rise)
             if len(state.rises) > 4 * KEPT:
                 del state.rises[0]
 
@@ -132,8 +127,15 @@ class Spins:
         """A fault under which no spin can be judged, or the end of it."""
         self.state.standing = reason
 
+    def break_off(self, at: Instant) -> None:
+        """What follows is not seen: the push under way has been one, however far it came."""
+        self.at = at
+        if self.state.push is not None:
+            self._let_go(self.state.push)
+
     def begin_anew(self) -> None:
         """The device's clock and positions have begun anew: nothing that was seen joins on."""
+        self.break_off(self.at)
         state = self.state
         state.kept.clear()
         state.rises.clear()
@@ -145,13 +147,15 @@ class Spins:
         state.run.clear()
         state.run_from = 0
         state.pegs.edged = 0
+        state.pegs.low = state.pegs.high = None
+        state.zero_open = False
 
     # --- the stages -----------------------------------------------------------------------------
 
     def _while_still(self, position: int, still: int) -> None:
         state = self.state
         if still >= self._still:
-            state.doubt, state.origin = None, position
+            state.doubt, state.origin, state.stood = None, position, True
         elif len(state.kept) == 1:
             state.origin = position
         if abs(position - state.origin) > START:
@@ -202,9 +206,7 @@ class Spins:
         turns = int(state.sense * (position - state.pushed_at) / self._counts)
         if turns > state.told and state.push is None:
             state.told = turns
-            self._said.append(
-                WheelTurned(device=self._device, at=self.at, turns=turns, speed=abs(self._speed()[1]))
-            )
+            self._tell(WheelTurned(device=self._device, at=self.at, turns=turns, speed=abs(self._speed()[1])))
 
     def _let_go(self, push: Push) -> None:
         """The hand has let go: turns count from here, and so does what friction alone explains."""
@@ -215,15 +217,15 @@ class Spins:
         state.run_from = push.time
         state.run.clear()
         state.crawl.clear()
-        self._said.append(
+        speed = push.speed / self._counts
+        direction = _direction(state.sense)
+        self._tell(
             WheelPushed(
-                device=self._device,
-                at=self.at,
-                number=state.pushes,
-                direction=_direction(state.sense),
-                speed=push.speed / self._counts,
+                device=self._device, at=self.at, number=state.pushes, direction=direction, speed=speed
             )
         )
+        if push.of_crawl and speed < self._options.push:
+            self.doubt(BY_HAND)
 
     def _runs_freely(self) -> None:
         state = self.state
@@ -255,7 +257,8 @@ class Spins:
         all_stretches = list(pairwise(state.kept))
         stretches = [pair for pair in all_stretches if pair[0][0] >= since] or all_stretches[-1:]
         slowest = min(stretches, key=lambda pair: state.sense * _speed_of(*pair))
-        push = state.push = Push(*slowest[0])
+        crawled = state.crawl.reach is not None
+        push = state.push = Push(*slowest[0], of_crawl=crawled)
         over = False
         for (before, start), (time, end) in stretches[stretches.index(slowest) :]:
             over = push.stretch(before, start, time, end, state.sense)
@@ -281,9 +284,12 @@ class Spins:
         """Told once for each cause and spin."""
         if cause not in self.state.hindered:
             self.state.hindered.append(cause)
-            self._said.append(
-                WheelHindered(device=self._device, at=self.at, cause=cause, deceleration=deceleration)
-            )
+            self._tell(WheelHindered(device=self._device, at=self.at, cause=cause, deceleration=deceleration))
+
+    def _tell(self, reading: AnyReading) -> None:
+        """Said of a wheel whose spin can be somebody's round."""
+        if self.state.stood:
+            self._said.append(reading)
 
     def _speed(self) -> tuple[int, float]:
         """The speed (turns a second, signed) over the window, and the time of its middle; 0 if too short."""
@@ -294,38 +300,13 @@ class Spins:
             return 0, (end - start) / self._counts / max(1e-6, (time - since) / 1e6)
         return (since + time) // 2, (end - start) / self._counts / ((time - since) / 1e6)
 
-    # --- pegs -----------------------------------------------------------------------------------
-
-    def _turn(self, position: float, zero: int) -> float:
-        """Turns clockwise from where peg 0 is at the pointer."""
-        return (position - zero) / self._counts + self._known.index_at
-
-    def _place_pegs(self, zero: int | None) -> None:
-        """Where the wheel stood at each rise that lies between two positions."""
-        state = self.state
-        kept = state.kept
-        segments = self._options.segments
-        slowest = min(self._counts / segments / (SLOW * BOUNCE), SLOW_SPEED * self._counts / 1e6)
-        for rise in state.rises:
-            if rise > kept[-1][0]:
-                break
-            after = next(at for at, each in enumerate(kept) if each[0] >= rise)
-            if after == 0 or zero is None:
-                continue
-            (since, start), (time, end) = kept[after - 1 : after + 1]
-            moved = end - start
-            position = start + moved * (rise - since) / (time - since)
-            pegs = self._turn(position + 0.5, zero) * segments
-            slow = abs(moved) < slowest * (time - since)
-            state.pegs.place(pegs, self._known.peg_width / 2 if slow else None, self._slack)
-        state.rises = [rise for rise in state.rises if rise > kept[-1][0]]
-
     # --- rest -----------------------------------------------------------------------------------
 
     def _rest(self, time: int, position: int, zero: int | None) -> None:
         state = self.state
         if state.stage == "spinning":
             self._say_rest(time, position, zero)
+        state.stood = True
         state.stage, state.origin, state.doubt, state.sense = "still", position, None, 0
         state.push = None
         state.run.clear()
@@ -344,15 +325,10 @@ class Spins:
         if reason is None:
             assert zero is not None
             assert lifted is not None
-            place = rest_place(
-                self._turn(position + 0.5, zero),
-                self._options.segments,
-                self._known.peg_width,
-                lifted,
-                self._slack,
-            )
+            place = self._grid.rest(position, zero, lifted)
             if place != "contradiction":
-                self._said.append(
+                state.zero_open = bool(state.hindered)
+                self._tell(
                     WheelAtRest(
                         device=self._device,
                         at=self.at,
@@ -365,7 +341,8 @@ class Spins:
                 )
                 return
             reason = "the pointer and the angle contradict each other"
-        self._said.append(RestUnread(device=self._device, at=self.at, reason=reason))
+        state.zero_open = True
+        self._tell(RestUnread(device=self._device, at=self.at, reason=reason))
 
     def _unread(self, position: int, turns: float, zero: int | None, lifted: bool | None) -> str | None:
         """Why what was seen is not enough."""
@@ -384,10 +361,9 @@ class Spins:
             return (
                 "the pointer does not settle" if state.pegs.lifted is not None else "no sight of the pointer"
             )
-        segments = self._options.segments
-        here = self._turn(position + 0.5, zero) * segments
-        beside = state.pegs.peg is not None and abs(here - state.pegs.peg) < 1 + self._slack
-        if turns * segments > 2 and not beside:
+        here = self._grid.at(position, zero)
+        beside = state.pegs.peg is not None and abs(here - state.pegs.peg) < 1 + self._grid.slack
+        if turns * self._options.segments > 2 and not beside:
             return "the last peg did not lift the pointer"
         if state.pegs.astray:
             return "pegs did not come where they should"

@@ -6,7 +6,7 @@ import msgspec
 
 from drivers.tracking.crawl import Crawl
 from drivers.tracking.free_run import FreeRun
-from drivers.tracking.pegs import Pegs
+from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness
 
@@ -45,5 +45,9 @@ class SpinState(msgspec.Struct, forbid_unknown_fields=True):
     indexed_at: int | None = None
     """Where the index came last in this spin."""
     pegs: Pegs = msgspec.field(default_factory=Pegs)
-    rises: list[int] = []
-    """Times of the pointer's rises for which the wheel's position is not known yet."""
+    rises: list[Rise] = []
+    """The pointer's rises for which the wheel's position is not known yet."""
+    stood: bool = False
+    """Whether the wheel was ever seen to stand: one that is found turning is waited out."""
+    zero_open: bool = False
+    """Whether the last spin may have ended with a slip of the encoder: the next index may come anywhere."""

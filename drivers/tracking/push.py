@@ -20,6 +20,8 @@ class Push(msgspec.Struct):
     """And where, in counts."""
     speed: float = 0.0
     """How quick it was, in counts a second."""
+    of_crawl: bool = False
+    """Whether the wheel had all but come to rest before."""
 
     def stretch(self, since: int, start: int, time: int, end: int, sense: int) -> bool:
         """From `start` at `since` to `end` at `time` (counts, µs); whether the push is over."""

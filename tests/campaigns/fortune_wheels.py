@@ -142,6 +142,7 @@ def one_wheel(job: tuple[int, int, int]) -> Tally:
     for truth, said in play(driver, build, number, seed, spins):
         tally.clean += truth.scenario == "clean" and truth.fault is None
         _check_turns(tally, truth, said)
+        _check_place(tally, f"wheel {number}", truth, said)
         for text, machine in machines.items():
             settled: list[RoundSettled] = []
             for reading in said:
@@ -232,6 +233,13 @@ def _check_turns(tally: Tally, truth: SpinTruth, said: list[AnyReading]) -> None
         told = max((each.turns for each in said if isinstance(each, WheelTurned)), default=0)
         if int(rest.turns_since_push) > told:
             tally.wrong("turn not told", example)
+
+
+def _check_place(tally: Tally, wheel: str, truth: SpinTruth, said: list[AnyReading]) -> None:
+    """A segment that is told is the right one, of a spin that is void as well: it stands in the record."""
+    for rest in said:
+        if isinstance(rest, WheelAtRest) and rest.place != truth.segment:
+            tally.wrong("wrong place told", f"{wheel} {truth}: {rest}")
 
 
 def show(tally: Tally, spins: int, seconds: float) -> int:

@@ -10,6 +10,7 @@ from drivers.driver import DriverInfo
 from drivers.fortune_wheel.driver import DRIVER
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.readings import (
+    SECOND,
     ButtonPressed,
     DeviceBack,
     DeviceLost,
@@ -162,13 +163,50 @@ def test_a_cable_pulled_at_any_byte_leaves_no_rest_that_counts():
         assert len(of(RestUnread, said)) == 1
 
 
-def test_joined_in_mid_spin_it_is_half_seen():
-    driver, said = made(COUNTED), []
-    items = one_spin(COUNTED).items
-    for item in items[len(items) // 2 :]:
+def joined(build, driver, said, part):
+    """Two spins, the first of them heard from some part of its packets on."""
+    first, second = SensorFortuneWheel(build, 4).games(2)
+    for item in first.items[round(len(first.items) * part) :]:
         said += fed(driver, item)
-    assert len(of(RestUnread, said)) == 1
-    assert not of(WheelAtRest, said)
+    assert second.truth.scenario == "clean"
+    return first, second
+
+
+@BUILDS
+@pytest.mark.parametrize("part", [0.14, 0.2, 0.5, 0.8])
+def test_a_wheel_found_turning_is_waited_out_and_its_next_spin_is_told(build, part):
+    driver, said = made(build), []
+    _, second = joined(build, driver, said, part)
+    assert not of((WheelPushed, WheelTurned, WheelHindered, WheelAtRest, RestUnread), said)
+    check(second.truth, [each for item in second.items for each in fed(driver, item)])
+
+
+def test_a_wheel_that_stood_before_the_link_was_lost_and_is_found_turning_was_pushed():
+    driver, said = made(COUNTED), []
+    for item in one_spin(COUNTED, 9).items:
+        fed(driver, item)
+    driver.link_lost("pulled", instant(50.0))
+    driver.link_up(instant(50.0))
+    joined(COUNTED, driver, said, 0.5)
+    assert [type(each) for each in of((WheelPushed, WheelAtRest, RestUnread), said)] == [
+        WheelPushed,
+        RestUnread,
+    ]
+
+
+@pytest.mark.parametrize("how", ["pulled", "silent"])
+def test_a_push_under_way_when_the_device_is_lost_is_told_before(how):
+    whole, said = made(COUNTED), []
+    items = one_spin(COUNTED).items
+    cut = next(at for at, item in enumerate(items) if of(WheelPushed, fed(whole, item))) - 2
+    driver = made(COUNTED)
+    for item in items[:cut]:
+        said += fed(driver, item)
+    assert not of(WheelPushed, said)
+    last = instant(items[cut].t)
+    said = driver.link_lost("pulled", last) if how == "pulled" else driver.advance(last.later(3 * SECOND))
+    assert [type(each) for each in said] == [WheelPushed, DeviceLost]
+    assert {each.at for each in said} == {said[1].at}
 
 
 def test_silence_of_two_seconds_is_a_lost_device():

@@ -5,7 +5,7 @@ import pytest
 from drivers.tracking.crawl import Crawl
 from drivers.tracking.free_run import FreeRun
 from drivers.tracking.friction import Friction
-from drivers.tracking.pegs import Pegs
+from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness, rest_place
 
@@ -125,22 +125,59 @@ def test_a_bounce_of_75_ms_is_no_level_and_what_has_held_is():
     assert pegs.settled(146_000) is True
 
 
+def contact(low=None, high=None):
+    return Rise(time=0, contact=True, low=low, high=high)
+
+
+BOUNCED = Rise(time=0, contact=False, low=None, high=None)
+
+
 def test_only_the_first_rise_of_a_peg_is_where_its_edge_is():
     pegs = Pegs()
-    pegs.place(10 - 0.04, 0.04, 0.02)
-    pegs.place(10 + 0.3, 0.04, 0.02)
-    pegs.place(11 - 0.05, 0.04, 0.02)
+    pegs.place(10 - 0.04, contact(), 0.04, 0.02)
+    pegs.place(10 + 0.3, BOUNCED, 0.04, 0.02)
+    pegs.place(11 - 0.05, contact(), 0.04, 0.02)
     assert pegs.astray == 0
-    pegs.place(12 - 0.3, 0.04, 0.02)
+    pegs.place(12 - 0.3, BOUNCED, 0.04, 0.02)
     assert pegs.astray == 1
     pegs.begin()
     assert pegs.astray == 0
 
 
+def test_a_rise_after_a_pause_is_no_bounce_and_knows_where_the_wheel_was_meanwhile():
+    pegs = Pegs()
+    assert pegs.edge(100_000, True) == Rise(100_000, False, None, None)
+    pegs.edge(110_000, False)
+    pegs.stand(120_000, 5.0)
+    assert pegs.edge(150_000, True) == Rise(150_000, False, 5.0, 5.0)
+    pegs.edge(160_000, False)
+    for time, place in [(160_000, 9.0), (200_000, 5.2), (220_000, 5.1), (230_000, 5.3)]:
+        pegs.stand(time, place)
+    assert pegs.edge(240_000, True) == Rise(240_000, True, 5.1, 5.3)
+
+
+@pytest.mark.parametrize(
+    ("place", "low", "high", "astray"),
+    [
+        (9.96, 9.8, 9.96, 0),
+        (9.96, 9.95, 9.99, 1),
+        (10.05, 9.99, 10.2, 0),
+        (10.05, 9.8, 10.05, 1),
+        (10.05, None, None, 1),
+        (10.45, 10.1, 10.45, 1),
+    ],
+)
+def test_a_peg_touched_again_was_left_on_the_side_on_which_it_is_touched(place, low, high, astray):
+    pegs = Pegs()
+    pegs.place(10 - 0.04, contact(9.1, 9.9), 0.04, 0.05)
+    pegs.place(place, contact(low, high), 0.04, 0.05)
+    assert pegs.astray == astray
+
+
 def test_a_peg_that_came_too_fast_is_not_judged_nor_is_its_bounce():
     pegs = Pegs()
-    pegs.place(10.3, None, 0.02)
-    pegs.place(10.4, 0.04, 0.02)
+    pegs.place(10.3, contact(), None, 0.02)
+    pegs.place(10.4, BOUNCED, 0.04, 0.02)
     assert pegs.astray == 0
 
 

@@ -1,0 +1,44 @@
+"""What a fortune wheel's sensors prove against the encoder alone: slips, and hands at its very end."""
+
+import pytest
+from fortune_wheel_line import COUNTED, RAW, scenario, spins
+
+from drivers.fortune_wheel.spin import BY_HAND
+from drivers.readings import RestUnread, WheelAtRest, WheelPushed
+from simulators.devices import sensor_fortune_wheel
+from simulators.devices.fortune_wheel_play import SCENARIOS, Played, hand
+from simulators.physics.fortune_wheel import Push, spin
+
+
+@pytest.mark.parametrize("pitches", [1, 2])
+@pytest.mark.parametrize("left", [11, 30, 300, 605])
+def test_an_encoder_that_slips_by_whole_pitches_in_the_last_turn_is_never_a_rest(monkeypatch, pitches, left):
+    """The pegs are where they belong again, but there was one contact too many. The spin after it counts."""
+    edges, slips = sensor_fortune_wheel.encoder_edges, [pitches * RAW.counts // 54]
+
+    def slipped(motion, counts):
+        seen = edges(motion, counts)
+        counts_lost = slips.pop() if slips else 0
+        return seen[: len(seen) - left - counts_lost] + seen[len(seen) - left :]
+
+    monkeypatch.setattr(sensor_fortune_wheel, "encoder_edges", slipped)
+    (_, said), (following, after) = spins(RAW, 3, 2)
+    assert isinstance(said[-1], RestUnread), said[-1]
+    assert isinstance(after[-1], WheelAtRest), after[-1]
+    assert after[-1].place == following.truth.segment
+
+
+@pytest.mark.parametrize("build", [COUNTED, RAW], ids=["counts", "edges"])
+def test_a_hand_that_drives_a_crawling_wheel_on_by_more_than_a_quarter_turn_is_no_push(monkeypatch, build):
+    def nudged(wheel, start, rng):
+        pushes = [*hand(0.0, 2.5, rng), *hand(2.5, 2.4, rng)]
+        rests = spin(wheel, start, pushes).rest_time
+        pushes += [Push(rests - 0.2 + at * 0.2, 0.24) for at in range(3)]
+        return Played(spin(wheel, start, pushes), 2, pushes[-1].time, True)
+
+    monkeypatch.setitem(SCENARIOS, "nudged", ("", nudged))
+    for game, said in spins(build, 3, 3, scenario("nudged")):
+        last = [each for each in said if isinstance(each, WheelPushed)][-1]
+        assert last.number == 3, "a hand's touch"
+        assert game.truth.turns_since_push > 0.25
+        assert said[-1] == RestUnread(device="wheel", at=said[-1].at, reason=BY_HAND)
