@@ -276,7 +276,7 @@ class WheelRound(Machine[WheelState]):
         return self._deafen(state, event, at) if isinstance(event, DeviceLost) else (state, [])
 
     def _deafen(self, state: WheelState, event: Event, at: Instant) -> Next:
-        # While unheard, the rotor may have been driven any number of times.
+        # While the wheel or mesad was away, the rotor may have been driven any number of times.
         return _replace(state, previous_rotor=None), []
 
     # --- steps: endings -------------------------------------------------------------------------

@@ -39,7 +39,7 @@ TRANSITIONS: dict[str, dict[str, str]] = {
         "GameAbandoned": "drop",
         "WheelClosed": "drop",
         "TableClosed": "shut",
-        "Restarted": ".",
+        "Restarted": "deafen",
     },
     "in_play": {
         "BallLeavingRim": "close_bets",
@@ -99,7 +99,7 @@ TRANSITIONS: dict[str, dict[str, str]] = {
         "WheelClosed": "shut",
         "TableClosed": "shut",
         "TableOpened": "wait",
-        "Restarted": ".",
+        "Restarted": "deafen",
         "BallLeavingRim": ".",
         "PocketSettled": ".",
         "PlaceSettled": ".",

@@ -243,6 +243,21 @@ def test_the_daemons_own_restart_voids_what_was_in_play_only() -> None:
     assert play.records == [("valid", "8")]
 
 
+@pytest.mark.parametrize("stage", ["over", "betting", "condemned"])
+def test_the_sense_before_the_daemons_own_restart_is_not_held_against_the_next_throw(stage: str) -> None:
+    """Games may have been played meanwhile; afterwards, what was seen counts again."""
+    play = in_play()(BallLeavingRim)
+    if stage == "condemned":
+        play(ChiefVoid(by="chief", reason="dispute"))
+    else:
+        play.settled()
+    if stage == "betting":
+        play.started(2)
+    play(Restarted(), DeviceBack).started(2).launched("cw")(BallLeavingRim).settled("8")
+    assert play.records[-1] == ("valid", "8")
+    assert play.started(3).launched("cw")(BallLeavingRim).settled("9").records[-1] == ("void", "9")
+
+
 def test_bets_are_closed_by_the_croupier_or_the_wheel_and_a_result_without_is_a_finding() -> None:
     play = in_play()(NoMoreBets(), BallLeavingRim).settled()
     assert play.phases.count("no_more_bets") == 1
