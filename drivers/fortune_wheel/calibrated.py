@@ -2,7 +2,7 @@
 
 from math import floor
 
-from drivers.fortune_wheel.options import Calibration
+from drivers.fortune_wheel.options import BEARING_AT_LEAST, Calibration
 from drivers.tracking.calibration import CannotCalibrateError, Found
 
 CLEAR = 0.2
@@ -15,7 +15,7 @@ def calibration(
     """The driver's calibration, given which segment is at the pointer.
 
     `standing` is the wheel's position and the index's, `place` the segment there, from 0. Raises
-    CannotCalibrateError for a wheel that stands too near to a peg.
+    CannotCalibrateError for a wheel that stands too near to a peg, or does not slow between its pegs.
     """
     position, zero = standing
     pitches = (position + 0.5 - zero) * segments / counts - found.phase.value
@@ -23,6 +23,8 @@ def calibration(
         raise CannotCalibrateError("the pointer is too near to a peg to say which segment it is in")
     index_at = (floor(-pitches) - place - found.phase.value) / segments % 1.0
     bearing = found.constant.value - found.peg * segments / 2
+    if bearing <= BEARING_AT_LEAST * found.constant.value:
+        raise CannotCalibrateError("the pegs seem to take as good as all of the wheel's slowing")
     # farther than a peg sends a wheel back that gives it all its energy again
     farthest = found.peg / (2 * bearing)
     return Calibration(

@@ -8,6 +8,8 @@ from msgspec import Meta
 from drivers.tracking.friction import Friction
 
 _Part = Annotated[float, Meta(ge=0.0, lt=1.0)]
+BEARING_AT_LEAST = 0.02
+"""Part of the slowing that must be the bearing's: how far a wheel gets by that alone is told from it."""
 
 
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -34,6 +36,17 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Turns: the farthest that a peg sends the wheel back."""
     spins: Annotated[int, Meta(ge=1)]
     """From how many it was found."""
+
+    def __post_init__(self) -> None:
+        if self.bearing < BEARING_AT_LEAST * self.slowing:
+            raise ValueError(
+                "the pegs take as good as all of the slowing: peg * segments / 2 is too near to it"
+            )
+
+    @property
+    def bearing(self) -> float:
+        """Turns a second, each second, that the bearing takes alone: the pegs' energy is in the slowing."""
+        return self.slowing - self.peg * self.segments / 2
 
     @property
     def friction(self) -> Friction:

@@ -57,7 +57,7 @@ class Spins:
         self._still = round(options.still * 1e6)
         self._said = said
         self._back = options.calibration.bounce * options.counts + 2
-        self._bearing = (self._law.constant - self._law.peg * options.segments / 2) * LEAST
+        self._bearing = options.calibration.bearing * LEAST
         self._grid = PegGrid(options)
 
     # --- what is seen ---------------------------------------------------------------------------

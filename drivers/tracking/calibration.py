@@ -219,6 +219,10 @@ def _peg(
             bearings.append(-change * (1 if speed > 0 else -1) - per_speed * abs(speed))
     if len(bearings) < CONTACTS:
         raise CannotCalibrateError("the wheel was too seldom slow between two pegs to tell what a peg takes")
+    if median(bearings) <= 0:
+        raise CannotCalibrateError(
+            "between two pegs the wheel does not slow by itself: it is out of balance, or something drives it"
+        )
     return max(constant - median(bearings), 0.02 * constant)
 
 

@@ -12,7 +12,8 @@ from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
 from drivers.readings import RestUnread, WheelAtRest, WheelHindered
-from drivers.tracking.calibration import CannotCalibrateError, calibrate
+from drivers.tracking import calibration as taught
+from drivers.tracking.calibration import CannotCalibrateError, FreeSpin, calibrate
 from simulators.devices.sensor_fortune_wheel import Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
 
@@ -129,3 +130,35 @@ def test_what_a_pegs_bounce_could_be_is_forgiven_though_none_was_seen():
     wheel = COUNTED.bearing
     farthest = wheel.restitution**2 * wheel.peg / (2 * wheel.bearing) / (2 * pi)
     assert known.bounce > farthest
+
+
+@pytest.mark.parametrize("part", [0.99, 1.0, 1.02])
+def test_pegs_that_would_take_all_of_the_slowing_are_refused(part):
+    found, known = ten(COUNTED)
+    heavy = msgspec.structs.replace(found, peg=part * 2 * found.constant.value / 54)
+    with pytest.raises(CannotCalibrateError, match="as good as all"):
+        calibration(heavy, "W", COUNTED.counts, 54, (56, 0), 3)
+    # 27 * 2**-7 has no rounding in it
+    text = as_toml(msgspec.structs.replace(known, slowing=27 * 2**-7, peg=0.005), found)
+    with pytest.raises(msgspec.ValidationError, match="as good as all"):
+        msgspec.toml.decode(text.replace("0.00500000", repr(2**-7 * part)), type=Calibration)
+    light = text.replace("0.00500000", repr(2**-7 * 0.97))
+    assert msgspec.toml.decode(light, type=Calibration).bearing == pytest.approx(0.81 * 2**-7)
+
+
+@pytest.mark.parametrize("change", [0.02, -0.02])
+def test_a_wheel_that_speeds_up_between_its_pegs_teaches_nothing(change):
+    """Pieces of the way, each in the middle of a pitch."""
+    moments = [at / 20 for at in range(45)]
+    way = [(round(t * 1e6), round((0.1 + 0.3 * t + change * t * t / 2) * 1000)) for t in moments]
+    way.append((2_300_000, 990))
+    spins = [FreeSpin(tuple((t, 1000 * at + place) for t, place in way), (), 0) for at in range(25)]
+
+    def peg():
+        return taught._peg(spins, lambda position, zero: position / 1000, (0.05, 0.0), 0.08)
+
+    if change < 0:
+        assert peg() == pytest.approx(0.03, rel=0.05)
+    else:
+        with pytest.raises(CannotCalibrateError, match="out of balance"):
+            peg()
