@@ -16,7 +16,7 @@ from daemon.catalogue.model import clause_or_none, find_rule
 from daemon.catalogue.rules.fortune_wheel import Evidence, judge
 from daemon.records import Finding, PhaseName
 from daemon.rounds.fortune_wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
-from daemon.rounds.machine import VOID_WAITS, Machine
+from daemon.rounds.machine import VOID_WAITS, Machine, with_cause
 from daemon.rounds.round import (
     ChiefVoid,
     Event,
@@ -151,7 +151,7 @@ class FortuneWheelRound(Machine[SpinState]):
             return self._begin(state, event, at)
         if event.number == 1:
             finding = self._missing_evidence("round.half_seen", {"lost": "the rest of the spin"})
-            return self._next_spin(_replace(state, condemned=(*state.condemned, finding)), event, at)
+            return self._next_spin(_replace(state, condemned=with_cause(state.condemned, finding)), event, at)
         if event.number != state.pushes + 1:
             return self._half_seen(state, event, at)
         state = _replace(state, pushes=event.number, turned=0)
@@ -225,7 +225,7 @@ class FortuneWheelRound(Machine[SpinState]):
     def _condemn(self, state: SpinState, finding: Finding | None, at: Instant) -> Next:
         """The round cannot stand. Its record waits for the wheel to stand, but not for ever."""
         phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
-        condemned = state.condemned if finding is None else (*state.condemned, finding)
+        condemned = state.condemned if finding is None else with_cause(state.condemned, finding)
         reason = condemned[-1].rule if condemned else "fortune_wheel.hindered"
         waits = at.mono + VOID_WAITS if state.settle_by is None else state.settle_by
         state = _replace(
@@ -241,22 +241,24 @@ class FortuneWheelRound(Machine[SpinState]):
             return state, []  # nobody spun it
         if state.stage != "condemned" and (seen := _contradiction(state, event)) is not None:
             finding = self._missing_evidence("round.half_seen", seen)
-            state = _replace(state, condemned=(*state.condemned, finding))
+            state = _replace(state, condemned=with_cause(state.condemned, finding))
         return self._settled(state, event, at)
 
     def _unread(self, state: SpinState, event: Event, at: Instant) -> Next:
         assert isinstance(event, RestUnread)
         finding = self._missing_evidence("round.rest_unread", {"reason": event.reason})
-        return self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+        return self._settled(_replace(state, condemned=with_cause(state.condemned, finding)), None, at)
 
     def _no_rest(self, state: SpinState, event: Event, at: Instant) -> Next:
         seen = {"after": state.phase, "then": type(event).__name__}
-        state = _replace(state, condemned=(*state.condemned, self._missing_evidence("round.no_result", seen)))
+        state = _replace(
+            state, condemned=with_cause(state.condemned, self._missing_evidence("round.no_result", seen))
+        )
         return self._end(state, event, at)
 
     def _interrupted(self, state: SpinState, event: Event, at: Instant) -> Next:
         finding = self._missing_evidence("round.half_seen", {"lost": "the wheel was not heard meanwhile"})
-        return self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+        return self._settled(_replace(state, condemned=with_cause(state.condemned, finding)), None, at)
 
     def _end(self, state: SpinState, event: Event, at: Instant) -> Next:
         """The void spin is over; then what the event means of itself."""
@@ -271,7 +273,9 @@ class FortuneWheelRound(Machine[SpinState]):
         outputs: list[RoundOutput] = []
         if state.stage in ("in_play", "no_more_bets", "condemned"):
             finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
-            state, outputs = self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+            state, outputs = self._settled(
+                _replace(state, condemned=with_cause(state.condemned, finding)), None, at
+            )
         state, waiting = self._wait(state, event, at)
         return state, outputs + waiting
 

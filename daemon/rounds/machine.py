@@ -12,6 +12,8 @@ from drivers.readings import SECOND, Instant
 
 VOID_WAITS = 60 * SECOND
 """How long a void round waits for the end of the device's game before it is settled without a result."""
+CAUSES = 16
+"""How many causes a round keeps: a device that repeats itself makes no record without end."""
 
 
 class MachineState(Protocol):
@@ -39,6 +41,17 @@ class MachineState(Protocol):
 
 
 S = TypeVar("S", bound=MachineState)
+C = TypeVar("C")
+
+
+def unexpected(state: MachineState, event: Event) -> Unexpected:
+    """The note that nothing here expects this event, with all that it said."""
+    return Unexpected(phase=state.phase, reading=type(event).__name__, data=msgspec.to_builtins(event))
+
+
+def with_cause(causes: tuple[C, ...], cause: C) -> tuple[C, ...]:
+    """The causes and this one, each once; of more than `CAUSES`, the first ones and the latest."""
+    return causes if cause in causes else (*causes[: CAUSES - 1], cause)
 
 
 class Machine(ABC, Generic[S]):
@@ -73,8 +86,7 @@ class Machine(ABC, Generic[S]):
         if step == ".":
             return state, []
         if step is None:
-            data = msgspec.to_builtins(event)
-            return state, [Unexpected(phase=state.phase, reading=name, data=data)]
+            return state, [unexpected(state, event)]
         return self._steps[step](state, event, at)
 
     def deadline(self, state: S) -> int | None:

@@ -14,7 +14,7 @@ from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import clause_or_none, find_rule
 from daemon.records import Finding, PhaseName
 from daemon.rounds import wheel_judging as judging
-from daemon.rounds.machine import VOID_WAITS, Machine
+from daemon.rounds.machine import VOID_WAITS, Machine, unexpected, with_cause
 from daemon.rounds.round import (
     ChiefVoid,
     Event,
@@ -25,7 +25,6 @@ from daemon.rounds.round import (
     RoundSettled,
     TableClosed,
     TableOpened,
-    Unexpected,
 )
 from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
 from drivers.readings import (
@@ -140,7 +139,7 @@ class WheelRound(Machine[WheelState]):
     def _launch(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, BallLaunched)
         if state.launched:
-            return state, [Unexpected(phase=state.phase, reading="BallLaunched", data={})]
+            return state, [unexpected(state, event)]
         bets_closed = state.stage == "no_more_bets"
         state = _replace(
             state,
@@ -173,7 +172,7 @@ class WheelRound(Machine[WheelState]):
         return state, [PhaseChanged("betting", at, "launch failed, it is thrown again", state.game)]
 
     def _defective(self, state: WheelState, event: Event, at: Instant) -> Next:
-        state = _replace(state, defective=(*state.defective, "launch failed after bets were closed"))
+        state = _replace(state, defective=with_cause(state.defective, "launch failed after bets were closed"))
         state, settled = self._settled(state, None, at)
         state, opened = self._throw_again(state, event, at)
         return state, settled + opened
@@ -216,7 +215,7 @@ class WheelRound(Machine[WheelState]):
             case RotorSpeedOutOfRange(rpm=rpm):
                 state = _replace(state, rotor_rpm=rpm)
             case VoidSignalled(cause=cause):
-                state = _replace(state, defective=(*state.defective, cause))
+                state = _replace(state, defective=with_cause(state.defective, cause))
             case _ if not state.launched:
                 pass  # before the launch the ball's course belongs to an attempt that is not a throw yet
             case BallWithRotor():
@@ -238,7 +237,9 @@ class WheelRound(Machine[WheelState]):
 
     def _interrupted(self, state: WheelState, event: Event, at: Instant) -> Next:
         finding = self._missing_evidence("round.half_seen", {"lost": "the wheel was not heard meanwhile"})
-        state = _replace(state, condemned=(*state.condemned, finding), previous_rotor=None, rotor=None)
+        state = _replace(
+            state, condemned=with_cause(state.condemned, finding), previous_rotor=None, rotor=None
+        )
         return self._settled(state, None, at)
 
     def _chief_void(self, state: WheelState, event: Event, at: Instant) -> Next:
@@ -254,7 +255,7 @@ class WheelRound(Machine[WheelState]):
     def _condemn(self, state: WheelState, finding: Finding | None, at: Instant) -> Next:
         """The round cannot stand. Its record waits for the end of the wheel's game, but not for ever."""
         phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
-        condemned = state.condemned if finding is None else (*state.condemned, finding)
+        condemned = state.condemned if finding is None else with_cause(state.condemned, finding)
         causes = condemned or self._voids(state)
         reason = causes[-1].rule
         unlimited = state.by_chief and not state.launched and state.settle_by is None
@@ -285,11 +286,11 @@ class WheelRound(Machine[WheelState]):
         assert isinstance(event, PocketSettled)
         if None not in (event.game, state.game) and event.game != state.game:
             finding = self._missing_evidence("round.half_seen", {"opened": state.game, "settled": event.game})
-            state = _replace(state, condemned=(*state.condemned, finding))
+            state = _replace(state, condemned=with_cause(state.condemned, finding))
         ruled = find_rule(self._game, "wheel.ball_rests_in_pocket") is not None
         if not ruled and event.pocket not in self._game.layout.colors:  # which such a rule would have found
             finding = self._missing_evidence("round.pocket_unread", {"pocket": event.pocket})
-            state = _replace(state, condemned=(*state.condemned, finding))
+            state = _replace(state, condemned=with_cause(state.condemned, finding))
         return self._settled(_replace(state, rotor=event.rotor or state.rotor), event.pocket, at)
 
     def _settle_place(self, state: WheelState, event: Event, at: Instant) -> Next:
@@ -300,10 +301,10 @@ class WheelRound(Machine[WheelState]):
         if not 0 <= event.place < len(pockets):
             seen = {"place": event.place, "layout": self._game.layout.id, "pockets": len(pockets)}
             finding = self._missing_evidence("round.pocket_unread", seen)
-            return self._settled(_replace(state, condemned=(*state.condemned, finding)), None, at)
+            return self._settled(_replace(state, condemned=with_cause(state.condemned, finding)), None, at)
         if not state.launched:
             finding = self._missing_evidence("round.half_seen", {"lost": "the launch", "place": event.place})
-            state = _replace(state, condemned=(*state.condemned, finding))
+            state = _replace(state, condemned=with_cause(state.condemned, finding))
         return self._settled(state, pockets[event.place], at, place=event.place)
 
     def _unread(self, state: WheelState, event: Event, at: Instant) -> Next:
@@ -311,12 +312,16 @@ class WheelRound(Machine[WheelState]):
         finding = self._missing_evidence(
             "round.pocket_unread", {"claims": list(event.claims), "reason": event.reason}
         )
-        state = _replace(state, condemned=(*state.condemned, finding), rotor=event.rotor or state.rotor)
+        state = _replace(
+            state, condemned=with_cause(state.condemned, finding), rotor=event.rotor or state.rotor
+        )
         return self._settled(state, None, at)
 
     def _no_result(self, state: WheelState, event: Event, at: Instant) -> Next:
         seen = {"after": state.phase, "then": getattr(event, "reason", None) or type(event).__name__}
-        state = _replace(state, condemned=(*state.condemned, self._missing_evidence("round.no_result", seen)))
+        state = _replace(
+            state, condemned=with_cause(state.condemned, self._missing_evidence("round.no_result", seen))
+        )
         return self._end(state, event, at)
 
     def _end(self, state: WheelState, event: Event, at: Instant) -> Next:
@@ -332,7 +337,7 @@ class WheelRound(Machine[WheelState]):
         outputs: list[RoundOutput] = []
         if state.stage in ("in_play", "no_more_bets", "condemned"):
             finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
-            state = _replace(state, condemned=(*state.condemned, finding))
+            state = _replace(state, condemned=with_cause(state.condemned, finding))
             state, outputs = self._settled(state, None, at)
         state, waiting = self._wait(state, event, at)
         return state, outputs + waiting

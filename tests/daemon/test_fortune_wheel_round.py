@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spin_play import DEVICE, Spin, hindered, lost, order_of, push, rest, turned, unread
 
 from daemon.rounds.fortune_wheel import TOGETHER, SpinState
-from daemon.rounds.machine import VOID_WAITS
+from daemon.rounds.machine import CAUSES, VOID_WAITS
 from daemon.rounds.round import ChiefVoid, NoMoreBets, Restarted, TableClosed, TableOpened, Unexpected
 from drivers.readings import (
     SECOND,
@@ -419,3 +419,13 @@ def test_a_state_survives_being_kept_at_every_step(pieces: list[tuple[Any, ...]]
         kept(event)
         assert kept.outputs == plain.outputs
         assert kept.state == plain.state
+
+
+def test_a_table_chief_who_repeats_himself_makes_no_record_without_end() -> None:
+    play = Spin()(push())
+    for number in range(100):
+        play(ChiefVoid(by="chief", reason=f"dispute {number}"))
+    play(rest(pushes=1))
+    reasons = [finding.evidence["chief"] for finding in play.last.findings if "chief" in finding.evidence]
+    assert len(reasons) == CAUSES
+    assert reasons[-1] == "dispute 99"

@@ -3,6 +3,7 @@
 import pytest
 from wheel_play import Play, in_play
 
+from daemon.rounds.machine import CAUSES, VOID_WAITS
 from daemon.rounds.round import (
     ChiefVoid,
     NoMoreBets,
@@ -11,7 +12,6 @@ from daemon.rounds.round import (
     TableOpened,
     Unexpected,
 )
-from daemon.rounds.wheel import VOID_WAITS
 from drivers.readings import (
     BallLap,
     BallLeavingRim,
@@ -311,8 +311,11 @@ def test_a_table_is_not_closed_over_a_ball_in_play() -> None:
 def test_two_numbers_in_one_game_count_once_and_what_is_unexpected_is_noted() -> None:
     play = in_play()(BallLeavingRim).settled("4").settled("5")
     assert play.records == [("valid", "4")]
-    odd = in_play().launched()
-    assert any(isinstance(output, Unexpected) for output in odd.outputs)
+    odd = in_play().launched("ccw")
+    noted = next(output for output in odd.outputs if isinstance(output, Unexpected))
+    assert (noted.phase, noted.reading) == ("in_play", "BallLaunched")
+    assert noted.data["rotor"] == "ccw"
+    assert noted.data["device"] == "wheel"
 
 
 def test_a_number_of_another_game_than_the_one_that_was_opened_does_not_count() -> None:
@@ -340,3 +343,25 @@ def test_a_further_cause_does_not_lengthen_the_wait() -> None:
     play = in_play().lost()
     play.wait(VOID_WAITS // 2)(ChiefVoid(by="chief", reason="no wheel"))
     assert play.wait(VOID_WAITS // 2).records == [("void", None)]
+
+
+def test_a_device_that_repeats_itself_makes_no_record_without_end() -> None:
+    play = in_play()
+    for number in range(1000):
+        play(VoidSignalled(device="wheel", at=play.now, cause=f"warning {number // 10}"))
+    kept = play.state.defective
+    assert len(kept) == CAUSES
+    assert (kept[:2], kept[-1]) == (("warning 0", "warning 1"), "warning 99")
+    play.settled()
+    assert play.last.findings[0].evidence == {"signals": list(kept)}
+
+
+def test_a_table_chief_who_repeats_himself_makes_no_record_without_end() -> None:
+    play = Play().started()
+    for number in range(1000):
+        play(ChiefVoid(by="chief", reason=f"dispute {number // 10}"))
+    play.launched()(BallLeavingRim).settled("4")
+    assert play.records == [("void", "4")]
+    reasons = [finding.evidence["chief"] for finding in play.last.findings]
+    assert len(reasons) == CAUSES
+    assert (reasons[:2], reasons[-1]) == (["dispute 0", "dispute 1"], "dispute 99")
