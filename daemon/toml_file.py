@@ -162,7 +162,7 @@ def _refuse(
     if "@" in what:  # a URL may have a password before it, and no message repeats one
         refuse(path, "is not valid")
     if name and name[0] in _fields(kind, path):
-        refuse(_join(path, name[0]), what.removeprefix(name[0]).strip(" "))
+        refuse(_join(path, name[0]), what.removeprefix(name[0]).strip(" :"))
     refuse(path, what)
 
 
@@ -171,11 +171,14 @@ def _join(path: str, name: str) -> str:
 
 
 def _class_at(kind: type[Any], path: str) -> type[Any]:
-    """The class that decodes what stands at a path."""
+    """The class that decodes what stands at a path, or else the one that it is part of."""
     for name in without_indices(path).split(".") if path else ():
-        kind = _type_of(kind, name)
-        while not _is_struct(kind):
-            kind = next(arg for arg in get_args(kind) if _is_struct(arg) or get_origin(arg) is not None)
+        inner: Any = _type_of(kind, name)
+        while inner is not None and not _is_struct(inner):
+            inner = next((arg for arg in get_args(inner) if _is_struct(arg) or get_origin(arg)), None)
+        if inner is None:
+            break
+        kind = inner
     return kind
 
 
@@ -196,7 +199,7 @@ def _needed(kind: type[Any], path: str) -> list[str]:
 def _choice(kind: type[Any], path: str) -> str | None:
     """What a key takes that nothing is said of, where its type has the words."""
     above, _, name = path.rpartition(".")
-    wanted = _type_of(_class_at(kind, above), name)
+    wanted = _type_of(_class_at(kind, above), without_indices(name))
     if get_origin(wanted) is Literal:
         return f"{name} takes " + " or ".join(map(repr, get_args(wanted)))
     return None

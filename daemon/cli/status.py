@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from daemon.cli.text import one_line
 from daemon.config import TableConfig, load
 from daemon.errors import OK, UNAVAILABLE, BrokerUnavailableError
 from daemon.journal.errors import JournalError
@@ -32,14 +33,14 @@ def main(args: argparse.Namespace) -> int:
     config = load(args.table)
     print(f"{config.site}/{config.id}: {config.game.id} under {config.game.text}")
     for line in journal_lines(config):
-        print(f"  {line}")
+        print(f"  {one_line(line)}")
     try:
         retained = asyncio.run(_retained(config))
     except BrokerUnavailableError as error:
         print(f"  broker     {error}")
         return UNAVAILABLE
     for line in broker_lines(retained):
-        print(f"  {line}")
+        print(f"  {one_line(line)}")
     return OK
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from daemon.cli.status import given
+from daemon.cli.text import one_line
 from daemon.composition import make_drivers, table_setup
 from daemon.config import TableConfig, load
 from daemon.errors import CannotCreateError, UsageError
@@ -91,7 +92,7 @@ def judged(record: RoundRecord) -> list[str]:
         for name, seen in finding.evidence.items():
             lines.append(f"              {name.replace('_', ' ')}: {_evidence(seen)}")
     lines += [f"  guidance    {each.text} ({each.clause})" for each in record.guidance]
-    return lines
+    return [one_line(line) for line in lines]
 
 
 def _evidence(seen: object) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from daemon.cli.status import NOT_UNDERSTOOD, given
+from daemon.cli.text import one_line
 from daemon.config import TableConfig, load_all
 from daemon.mqtt.connection import subscribed
 from daemon.records import CloudEvent, DeviceStatus, Fault, Phase, RoundRecord, Status
@@ -37,7 +38,7 @@ async def _watch(config: TableConfig) -> None:
         async for topic, payload in messages:
             line = watch_line(topic.removeprefix(base), payload)
             if line is not None:
-                print(f"{config.id:12} {line}", flush=True)
+                print(f"{config.id:12} {one_line(line)}", flush=True)
 
 
 def watch_line(topic: str, payload: bytes) -> str | None:

@@ -1,5 +1,6 @@
 """What the configuration says of a wheel with bare sensors."""
 
+from math import inf
 from typing import Annotated, Literal
 
 import msgspec
@@ -43,5 +44,5 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
         arcs = sorted((second - first, third - second, 1 - third + first))
         if arcs[0] < 0.1 or arcs[2] - arcs[0] < 0.1:
             raise ValueError("rim: no distance may be below 0.1 of a turn, nor all three be alike")
-        if self.rotor_rpm is not None and not 0 < self.rotor_rpm[0] < self.rotor_rpm[1]:
+        if self.rotor_rpm is not None and not 0 < self.rotor_rpm[0] < self.rotor_rpm[1] < inf:
             raise ValueError("rotor_rpm: the slowest must be above 0 and below the fastest")

@@ -204,3 +204,44 @@ port = "/dev/null"
         config.load(file)
     assert (caught.value.key, caught.value.problem) == ("device[0].options.segments", "is missing")
     assert caught.value.remedy == "needed here: segments, counts"
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "problem"),
+    [
+        ("rim = [0.0, 0.29, 1.0]", "device[0].options.rim[2]", "is 1.0, but must be less than 1.0"),
+        ("rim = [0.0, nan, 0.5]", "device[0].options.rim[1]", "is nan, but must be"),
+        ('rotor_rpm = ["a", 3]', "device[0].options.rotor_rpm[0]", "should be a number, but is text"),
+        ("rotor_rpm = [1, inf]", "device[0].options.rotor_rpm", "the slowest must be above 0 and below"),
+        ("rim = [0.5, 0.2, 0.9]", "device[0].options.rim", "the three angles must rise"),
+        ("rim = [0.5, 0.2]", "device[0].options.rim", "rim"),
+    ],
+)
+def test_a_bad_element_of_a_list_is_told_by_its_place(
+    tmp_path: Path, options: str, key: str, problem: str
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(
+        f"""[table]
+site = "lab"
+id = "ruleta-01"
+game = "french_roulette"
+catalogue = "es-1979"
+language = "es"
+[mqtt]
+url = "mqtt://127.0.0.1:1883"
+[journal]
+path = "ruleta-01.db"
+[[device]]
+id = "wheel"
+role = "wheel"
+driver = "bare-wheel"
+port = "/dev/null"
+options = {{ {options} }}
+"""
+    )
+    with pytest.raises(ConfigurationError) as caught:
+        config.load(file)
+    assert caught.value.key == key
+    assert caught.value.problem.startswith(problem) or problem == "rim"
+    assert ": :" not in str(caught.value)
