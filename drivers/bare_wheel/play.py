@@ -192,7 +192,9 @@ class Play:
             self._look_at_senses(at)
         if state.foreign >= 2:
             self._void(OCCUPIED, at)
-        if not state.leaving and ball.speed is not None and ball.speed <= self._options.leaving:
+        # with fewer turns it is a launch that may fall short, and bets stay open for the next one
+        thrown = state.laps >= self._options.launch_laps
+        if thrown and not state.leaving and ball.speed is not None and ball.speed <= self._options.leaving:
             self._leave(at)
 
     def _look_at_senses(self, at: Instant) -> None:

@@ -138,6 +138,7 @@ def test_what_goes_wrong_is_told(kind: Kind, encoder: Encoder, mishap: str) -> N
             assert places == [game.truth.place]
             assert bool(of(VoidSignalled, said)) == (mishap == "lid_moved")
             assert not of(StatesMissed, said)
+            assert len(of(BallLeavingRim, said)) == 1, "a launch that falls short closes no bets"
         elif not of(VoidSignalled, said) and not of(BallWithRotor, said) and mishap != "same_direction":
             assert not places, "a throw that was not seen whole settles nowhere"
 
