@@ -62,6 +62,10 @@ def _turned_round(plan: Plan, rng: Random) -> None:
     plan.turned_round = True
 
 
+def _rocked(plan: Plan, rng: Random) -> None:
+    plan.rocked = True
+
+
 def _lid(plan: Plan, rng: Random) -> None:
     plan.lid = True
 
@@ -155,6 +159,7 @@ MISHAPS: dict[str, Mishap] = dict(
         _mishap(
             "rotor_turned_round", "void", "a hand turns the rotor round in play", _turned_round, ROULETTE
         ),
+        _mishap("rotor_rocked", "valid", "a hand stops and rocks the rotor at its end", _rocked, ROULETTE),
         _mishap("ball_out_of_rim", "void", "the ball is taken out of the rim", _out_of_rim),
         _mishap("ball_out_of_pocket", "void", "the ball is taken or jumps out of its pocket", _out_of_pocket),
         _mishap("ball_left_cylinder", "void", "the ball jumps out of the cylinder", _leaves),

@@ -257,6 +257,28 @@ class Board:
         return await self.until(answered)
 
 
+async def simulated(
+    board: Board, port: Path, *arguments: object, games: int, records: int
+) -> list[dict[str, Any]]:
+    """Plays so many games of a device of `mesad simulate` on a pseudo-terminal and waits for the records.
+
+    Gives the truth of each game. The device is switched on when the daemon opens its port.
+    """
+    truths = port.with_suffix(".truth")
+    said = [*arguments, "--rounds", games, "--port", f"pty:{port}", "--truth", truths]
+    simulating = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "daemon", "simulate", *map(str, said), stdout=subprocess.DEVNULL
+    )
+    try:
+        await board.until(lambda board: len(board.records) >= records, patience=90.0)
+        assert await simulating.wait() == 0
+    finally:
+        if simulating.returncode is None:
+            simulating.kill()
+            await simulating.wait()
+    return [json.loads(line) for line in truths.read_text().splitlines()]
+
+
 async def mesad(*arguments: object, code: int = 0) -> str:
     """Run a command to its end; its standard output."""
     done = await asyncio.to_thread(

@@ -90,6 +90,8 @@ class Plan:
     """An object lies in another pocket from before the launch."""
     turned_round: bool = False
     """The rotor is turned round while the ball runs."""
+    rocked: bool = False
+    """A hand stops the rotor when the ball has come to rest, rocks it and drives it on."""
     lid: bool = False
     """The lid is moved while the ball runs."""
     trouble: Callable[["Plan", Course, Troubles, Random], None] | None = None
@@ -333,15 +335,18 @@ class SensorWheel:
             self._see(self._sights(last, last.start, out), events, rng)
             place, end = None, out + 15.0 + 2.5 / rate
         else:
-            place, end = last.place, self._rest(last, events, rng)
+            looked_from = last.start
+            if plan.rocked:
+                looked_from = self._rock(last.start + 1.0 / rate, plan.rotor * rate)
+            place, end = last.place, self._rest(last, looked_from, events, rng)
             self._resting = last
         if plan.foreign:
             other = Stay(plan.start, end, (course.place + 7) % self.pockets, 0.1)
             self._see(self._sights(other, plan.launched - 1.0, end), events, rng)
         return place, end
 
-    def _rest(self, stay: Stay, events: _Events, rng: Random) -> float:
-        """The resting ball, until it was seen whole so many times running; when that is."""
+    def _rest(self, stay: Stay, looked_from: float, events: _Events, rng: Random) -> float:
+        """The resting ball, until it was seen whole so many times running from a moment on; when that is."""
         running = 0
         end = stay.start
         for rises, falls in self._sights(stay, stay.start, stay.start + 60.0 / self._speed(stay.start)):
@@ -349,11 +354,19 @@ class SensorWheel:
             events.edges += seen
             ends = [channel for _, channel in (*seen[:1], *seen[-1:])]
             whole = ends == [POCKET_CHANNEL | LEVEL, POCKET_CHANNEL] and seen[-1][0] >= falls
-            running = running + 1 if whole else 0
+            running = running + 1 if whole and rises >= looked_from else 0
             end = falls
             if running == SAMPLE:
                 break
         return end + 0.5 + 0.1 / self._speed(end)
+
+    def _rock(self, time: float, speed: float) -> float:
+        """The rotor is stopped, goes some counts to and fro, and is driven on as before; when it is again."""
+        self._shaft.stop(time, 0.8)
+        for swing in range(12):
+            self._shaft.drive(time + 1.0 + swing * 0.2, 0.05 if swing % 2 else -0.05, 0.1, 0.0)
+        self._shaft.drive(time + 3.6, speed, 1.0, 0.002)
+        return time + 4.6
 
     def _speed(self, time: float) -> float:
         return max(abs(self._shaft.speed(time)), 0.05)

@@ -1,9 +1,6 @@
 """Field cases 34 to 36 on the real path: a simulated fortune wheel, the daemon, a broker."""
 
-import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +9,7 @@ import msgspec
 import pytest
 from brokers import Mosquitto
 from fortune_wheel_line import COUNTED, calibrated
-from hall import Board, Daemon
+from hall import Board, Daemon, simulated
 from spin_play import order_of
 
 SPEED = 20.0
@@ -48,20 +45,9 @@ async def spun(
     board: Board, wheel: Path, fault: str, spins: int, records: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The records of a simulated wheel's spins, and the truth of each."""
-    truths = wheel.with_suffix(".truth")
-    command = ["simulate", "fortune-wheel", "--fault", fault, "--seed", "6", "--rounds", str(spins)]
-    command += ["--speed", str(SPEED), "--port", f"pty:{wheel}", "--truth", str(truths)]
-    simulating = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "daemon", *command, stdout=subprocess.DEVNULL
-    )
-    try:
-        await board.until(lambda board: len(board.records) >= records, patience=90.0)
-        assert await simulating.wait() == 0
-    finally:
-        if simulating.returncode is None:
-            simulating.kill()
-            await simulating.wait()
-    return board.records, [json.loads(line) for line in truths.read_text().splitlines()]
+    how = ("fortune-wheel", "--fault", fault, "--seed", 6, "--speed", SPEED)
+    truths = await simulated(board, wheel, *how, games=spins, records=records)
+    return board.records, truths
 
 
 @pytest.mark.parametrize(
