@@ -119,6 +119,7 @@ fuzz: $(VENV)/for-test
 
 fair: $(VENV)/for-test
 	$(PY) tests/campaigns/fair_wheels.py
+	$(PY) tests/campaigns/level_wheels.py
 
 .PHONY: clean
 clean:

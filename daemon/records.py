@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from daemon.fairness.figures import Fairness
 from daemon.outcomes import OUTCOMES, Outcome, label_of, outcome_of
 
 ROOT = "mesad/v1"
@@ -66,6 +67,17 @@ class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     data: Any = None
 
 
+class Drop(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the ball left the rim: on the stator, in turns clockwise from the mark of the sensors' angles."""
+
+    angle: float
+    """The middle of the stretch between two sensors in which it left."""
+    ball: Literal["cw", "ccw"]
+    """The ball's sense, seen from above."""
+    rim: tuple[float, ...]
+    """Where the sensors stand."""
+
+
 class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One round of the table, judged. `id` is its identity, `seq` its place, `revision` its correction."""
 
@@ -101,6 +113,8 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The last valid number (or symbol) before this round: where a void throw's ball is put back."""
     attempts: int = 0
     """Launches of the ball, failed ones included; at a fortune wheel its pushes."""
+    drop: Drop | msgspec.UnsetType = msgspec.UNSET
+    """Absent where no device sees it, or did not see it whole."""
     last_ball: bool = False
     """It was the session's last, as announced."""
     corrected_by: str | None = None
@@ -225,49 +239,6 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What came, if it counts; at a fortune wheel its symbol."""
     settled_at: str
     announcement: str
-
-
-FairnessLevel = Literal["ok", "warn", "alarm"]
-
-
-class FairnessFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """One question to the wheel: the evidence that the answer is yes, and how much could be known by now."""
-
-    log10: float
-    """Decimal logarithm of the Bayes factor against the fair wheel: 3 is a thousand to one, -1 one to ten."""
-    sample: int
-    detectable: float | None
-    """The least bias of this kind, in parts of the fair share, that alarms 9 times of 10 by now."""
-
-
-class Fairness(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the wheel is fair, as far as its valid rounds tell."""
-
-    wheel: str
-    ball: str | None
-    since_round: int
-    """The first round that may count: a new wheel or ball begins anew."""
-    sample: int
-    """Rounds on which it was last weighed: every one of the first 100, then one of each fiftieth more."""
-    level: FairnessLevel
-    """By `highest`: "warn" from 2 on, "alarm" from 3 on. It does not go back."""
-    log10: float
-    """Of the average of the four Bayes factors, which is one itself."""
-    highest: float
-    """The highest `log10` so far. A fair wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
-    uniformity: FairnessFigure
-    """Places that differ; the bias is one place's excess."""
-    sector: FairnessFigure
-    """A run of neighbouring places; the bias is the excess of one of `sector_width` places."""
-    sector_width: int
-    harmonic: FairnessFigure
-    """One wave round the rim; the bias is its amplitude."""
-    distance: FairnessFigure
-    """The distance in places from the result before; the bias is one distance's excess."""
-    places: tuple[int, ...]
-    """Valid rounds by place, in rim order from the layout's first."""
-    distances: tuple[int, ...]
-    """The same by distance from the result before, in rim order, 0 being the same place again."""
 
 
 class Stats(msgspec.Struct, frozen=True, kw_only=True):

@@ -111,6 +111,19 @@ class BallLeavingRim(Reading, frozen=True):
     """The ball is about to leave the rim: no more bets."""
 
 
+class BallLeftRim(Reading, frozen=True):
+    """The rim sees the ball no longer: between which two of its sensors it left.
+
+    Angles of the stator, in turns (0 to below 1) clockwise seen from above, from the mark of its options.
+    """
+
+    angle: float
+    """The middle of the stretch between the two: the ball left within half the stretch of it."""
+    ball: Direction
+    rim: tuple[float, ...]
+    """Where the sensors stand, rising; each of them saw the ball in its last turn."""
+
+
 class BallWithRotor(Reading, frozen=True):
     """The ball was seen to run in the rotor's own sense."""
 
@@ -253,6 +266,7 @@ AnyReading = (
     | BallLaunched
     | BallLap
     | BallLeavingRim
+    | BallLeftRim
     | BallWithRotor
     | BallMissing
     | RotorSpeedOutOfRange

@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import msgspec
 
+from daemon.fairness.drop_counts import DropCounts
+
 _replace = msgspec.structs.replace
 
 
@@ -42,6 +44,8 @@ class WheelCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Rounds that were counted then."""
     steps: int = 0
     """Distances that were counted then."""
+    drops: DropCounts | None = None
+    """Where the balls left the rim; None where no device has told."""
 
 
 def new(identity: Identity, places: int, since: int) -> WheelCounts:

@@ -125,6 +125,7 @@ _STEPS: dict[type, str] = {
     say.GameStarted: "ready",
     say.BallLaunched: "launch",
     say.BallLeavingRim: "leaving the rim",
+    say.BallLeftRim: "out of the rim",
     say.ButtonPressed: "button",
 }
 _TROUBLES: dict[type, str] = {

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from daemon.records import Finding, PhaseName, Verdict
+from daemon.records import Drop, Finding, PhaseName, Verdict
 from drivers.readings import Instant, Reading
 
 Policy = Literal["automatic", "inspector"]
@@ -58,6 +58,8 @@ class RoundSettled(msgspec.Struct, frozen=True, kw_only=True):
     """What the device gave: a pocket's label, a segment's symbol."""
     place: int | None = None
     """Where, counted from 0 in the layout's order, from a device that knows places."""
+    drop: Drop | None = None
+    """Where a ball left the rim, from a device that sees it."""
     findings: tuple[Finding, ...]
     opened_at: Instant
     closed_at: Instant | None

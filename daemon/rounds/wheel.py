@@ -12,7 +12,7 @@ import msgspec
 from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import clause_or_none, find_rule
-from daemon.records import Finding, PhaseName
+from daemon.records import Drop, Finding, PhaseName
 from daemon.rounds import wheel_judging as judging
 from daemon.rounds.machine import VOID_WAITS, Machine, unexpected, with_cause
 from daemon.rounds.round import (
@@ -30,6 +30,7 @@ from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
 from drivers.readings import (
     BallLap,
     BallLaunched,
+    BallLeftRim,
     BallMissing,
     BallWithRotor,
     ButtonPressed,
@@ -66,6 +67,7 @@ class WheelState(msgspec.Struct, frozen=True, kw_only=True):
     ball_with_rotor: bool | None = None
     ball_missing: bool = False
     laps: int | None = None
+    drop: Drop | None = None
     defective: tuple[str, ...] = ()
     rotor_rpm: float | None = None
     """A speed outside the maker's range, if one was reported."""
@@ -168,6 +170,7 @@ class WheelRound(Machine[WheelState]):
             ball_with_rotor=None,
             ball_missing=False,
             laps=None,
+            drop=None,
         )
         return state, [PhaseChanged("betting", at, "launch failed, it is thrown again", state.game)]
 
@@ -218,6 +221,8 @@ class WheelRound(Machine[WheelState]):
                 state = _replace(state, defective=with_cause(state.defective, cause))
             case _ if not state.launched:
                 pass  # before the launch the ball's course belongs to an attempt that is not a throw yet
+            case BallLeftRim(angle=angle, ball=sense, rim=rim):
+                state = _replace(state, drop=Drop(angle=angle, ball=sense, rim=rim))
             case BallWithRotor():
                 state = _replace(state, ball_with_rotor=True)
             case BallMissing():
@@ -354,6 +359,7 @@ class WheelRound(Machine[WheelState]):
             verdict=verdict,
             label=label,
             place=place,
+            drop=state.drop,
             findings=findings,
             opened_at=state.opened_at,
             closed_at=state.closed_at,

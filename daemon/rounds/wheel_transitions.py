@@ -115,6 +115,7 @@ ANY_STAGE: dict[str, str] = {
     "VoidSignalled": "evidence",
     "RotorSpeedOutOfRange": "evidence",
     "BallLap": "evidence",
+    "BallLeftRim": "evidence",
     "WaitingForDealer": ".",
     "ButtonPressed": ".",
     "DeviceBack": ".",

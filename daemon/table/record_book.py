@@ -69,6 +69,7 @@ class RecordBook:
             test=setup.test,
             previous=state.last_valid,
             attempts=settled.attempts,
+            drop=settled.drop or msgspec.UNSET,
             last_ball=last_ball,
         )
         return _replace(record, guidance=self._guide(record))

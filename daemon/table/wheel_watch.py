@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from daemon.fairness import counts as wheel_counts
+from daemon.fairness import drop_counts
 from daemon.fairness.counts import Identity, WheelCounts
-from daemon.fairness.evidence import level, weighed
+from daemon.fairness.evidence import weighed
+from daemon.fairness.levels import level
 from daemon.outcomes import BouleOutcome, FortuneWheelOutcome, WheelOutcome
 from daemon.records import Fault, RoundRecord, timestamp
 from daemon.table.state import HISTORY_LENGTH, TableState
@@ -23,6 +25,15 @@ WHEELS = frozenset({"wheel", "fortune_wheel"})
 REMEDY = (
     "for the technician: compare the results with the wheel's own display, then level and measure the wheel; "
     "after work on it, or with another wheel or ball, give [table] wheel or ball a new name"
+)
+BIAS_TEXT = "the results since round {} are not those of a fair wheel, by 1,000 to 1 or more"
+DROP_ZONE = "wheel_drop_zone"
+DROP_TEXT = (
+    "since round {} the ball leaves the rim rather in one place than in another, by 1,000 to 1 or more"
+)
+DROP_REMEDY = (
+    "for the technician: level the wheel, and see that each rim sensor sees every pass and stands where the "
+    "table file says; then give [table] wheel a new name"
 )
 
 _replace = msgspec.structs.replace
@@ -43,6 +54,14 @@ def place_of(record: RoundRecord, layout: tuple[str, ...]) -> int | None:
         case _:
             return None
     return place if place is not None and 0 <= place < len(layout) else None
+
+
+def drop_of(record: RoundRecord) -> drop_counts.Drop | None:
+    """Where the ball left the rim; None if the round does not count, or where that was not seen."""
+    drop = record.drop
+    if record.verdict != "valid" or drop is msgspec.UNSET:
+        return None
+    return drop_counts.Drop(angle=drop.angle, clockwise=drop.ball == "cw", rim=drop.rim)
 
 
 def identity(table: Table, known: WheelCounts | None) -> Identity:
@@ -71,11 +90,13 @@ def count(table: Table, record: RoundRecord) -> TableState:
         known = weighed(known)  # as a rule it was weighed when it was shown
     place = place_of(record, table.play.layout)
     known = wheel_counts.counted(known, record.round, place, HISTORY_LENGTH)
+    drops = drop_counts.counted(known.drops, record.round, drop_of(record), HISTORY_LENGTH)
+    known = _replace(known, drops=drops)
     return _replace(state, wheel=weighed(known, anew=True) if record.revision else known)
 
 
 def weigh(table: Table, at: Instant) -> None:
-    """Weigh what was counted; the fault is latched at the alarm, and gone with the wheel.
+    """Weigh what was counted; the faults are latched at their alarms, and gone with the wheel.
 
     Done before the next reading is looked at, so that no result waits for it.
     """
@@ -85,11 +106,26 @@ def weigh(table: Table, at: Instant) -> None:
     now = weighed(known)
     if now is not known:
         table.state = _replace(table.state, wheel=now)
-    alarm, latched = level(now.highest) == "alarm", BIAS in table.state.faults
+    _alarm(table, Alarm(BIAS, now.highest, BIAS_TEXT, now.since, REMEDY), at)
+    highest, since = (0.0, now.since) if now.drops is None else (now.drops.highest, now.drops.since)
+    _alarm(table, Alarm(DROP_ZONE, highest, DROP_TEXT, since, DROP_REMEDY), at)
+
+
+class Alarm(NamedTuple):
+    """A question to the wheel, and what is said when its answer is yes."""
+
+    code: str
+    highest: float
+    text: str
+    since: int
+    remedy: str
+
+
+def _alarm(table: Table, asked: Alarm, at: Instant) -> None:
+    alarm, latched = level(asked.highest) == "alarm", asked.code in table.state.faults
     if alarm and not latched:
-        text = f"the results since round {known.since} are not those of a fair wheel, by 1,000 to 1 or more"
+        since, text = timestamp(at.wall), asked.text.format(asked.since)
         device = table.wheel_device
-        since = timestamp(at.wall)
-        table.latch(Fault(code=BIAS, text=text, remedy=REMEDY, since=since, device=device), at)
+        table.latch(Fault(code=asked.code, text=text, remedy=asked.remedy, since=since, device=device), at)
     elif latched and not alarm:
-        table.unlatch(BIAS, at)
+        table.unlatch(asked.code, at)

@@ -16,6 +16,7 @@ from drivers.readings import (
     BallLap,
     BallLaunched,
     BallLeavingRim,
+    BallLeftRim,
     BallMissing,
     BallWithRotor,
     Direction,
@@ -225,7 +226,7 @@ class Play:
     def _fall(self, at: Instant) -> None:
         """The rim sees the ball no longer."""
         state, ball = self._state, self._ball
-        speed, early = ball.speed, state.early
+        speed, early, angle = ball.speed, state.early, ball.left_at
         short = state.laps < self._options.launch_laps
         if ball.sense is None:
             short = ball.passes < 3 * self._options.launch_laps
@@ -239,6 +240,11 @@ class Play:
             if speed is not None and speed > ABRUPT * self._options.leaving:
                 self._void("the ball left the rim before it slowed", at)
             self._leave(at)
+        if angle is not None and ball.sense is not None and not state.unseen and not state.signalled:
+            rim = self._options.rim
+            self._say(
+                BallLeftRim(device=self._device, at=at, angle=round(angle, 6), ball=ball.sense, rim=rim)
+            )
         state.stage, state.early, state.last_sight = "fallen", (), state.last_pass
         state.fell = state.last_pass
         state.fallen_turns = self._turns_now()

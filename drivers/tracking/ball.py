@@ -80,6 +80,7 @@ class BallTrack:
         self.first: int | None = None
         """Time of the first pass."""
         self.last: int | None = None
+        self._angles = angles
         self._sensor = 0
         self._latest: dict[int, int] = {}
         self._cw = _Following(angles, 1)
@@ -141,6 +142,23 @@ class BallTrack:
         """Turns from the first pass to the last; 0 while the sense is not known."""
         following = self._right
         return 0.0 if following is None else following.run
+
+    @property
+    def left_at(self) -> float | None:
+        """The middle of the stretch from the last sensor that saw the ball to the next, which no longer did.
+
+        None while the sense is not known, and unless each sensor saw the ball in its last turn. Of where in
+        the stretch it left its speed tells nothing: on a level wheel all speeds there are alike often, and a
+        tilted one holds it longer at one side than at another.
+        """
+        sense, speed, last = self.sense, self.speed, self.last
+        if sense is None or speed is None or last is None or len(self._latest) < len(self._angles):
+            return None
+        if any(last - seen > 1e6 / speed for seen in self._latest.values()):
+            return None
+        sign, here = (1 if sense == "cw" else -1), self._angles[self._sensor]
+        ahead = min((sign * (angle - here)) % 1.0 for angle in self._angles if angle != here)
+        return (here + sign * ahead / 2) % 1.0
 
     @property
     def _right(self) -> _Following | None:

@@ -5,7 +5,8 @@ other way, the ball is thrown, runs, falls, bounces and rests until the sensors 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import radians
 from random import Random
 from typing import Literal
 
@@ -44,6 +45,8 @@ class SensorTruth:
     """The pocket in which the ball rests, clockwise from the first; None if it rests in none."""
     laps: int | None
     """Whole turns from the first pass that a rim sensor told to the last one."""
+    drop: float | None
+    """Where on the stator it left the rim by itself, in turns clockwise; None if it was taken out of it."""
     ball: Sense
     rotor: Sense | None
     """None for a boule."""
@@ -143,8 +146,12 @@ class SensorWheel:
         counts: int = 400,
         noise: Noise | None = None,
         aligned: bool = False,
+        tilt: float = 0.0,
     ) -> None:
-        """`aligned`: the index comes where pocket 0 meets the pocket sensor; drawn by the seed otherwise."""
+        """`aligned`: the index comes where pocket 0 meets the pocket sensor; drawn by the seed otherwise.
+
+        `tilt`: degrees by which the wheel is out of level, highest where the seed has it.
+        """
         self.kind: Kind = kind
         self.pockets = pockets or (37 if kind == "roulette" else boule.HOLES)
         self.seed = seed
@@ -158,7 +165,9 @@ class SensorWheel:
         self._sense = rng.choice((1, -1))
         speed = self._sense * rng.uniform(0.3, 0.5) if kind == "roulette" else SCANNING
         self._shaft = Shaft(rng.random(), speed, 0.0)
-        self._track = Track() if kind == "roulette" else boule.EDGE
+        level = Track() if kind == "roulette" else boule.EDGE
+        high = Random(f"{seed}/high").random() * TURN
+        self._track = replace(level, tilt=radians(tilt), high=high) if tilt else level
         self._now = 0.0
         self._index = 0
         self._resting: Stay | None = None
@@ -224,6 +233,7 @@ class SensorWheel:
             index=self._index,
             place=place,
             laps=laps,
+            drop=None if plan.cut_rim is not None else round(course.drop, 6),
             ball="cw" if plan.ball > 0 else "ccw",
             rotor=None if self.kind == "boule" else "cw" if plan.rotor > 0 else "ccw",
             launches=launches,

@@ -35,4 +35,4 @@ def spin(
         pace *= 0.85
         time += stay + move
     stays.append(Stay(time, float("inf"), round(turn * HOLES) % HOLES, rng.uniform(-0.1, 0.1)))
-    return Course(sense, seen(run, rim), left, tuple(stays))
+    return Course(sense, seen(run, rim), left, run.drop / TURN, tuple(stays))

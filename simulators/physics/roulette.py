@@ -34,6 +34,8 @@ class Course:
     passes: tuple[tuple[float, int, float, float], ...]
     """At the rim's sensors: when, which, speed in turns a second, turns since the launch."""
     left_rim: float
+    drop: float
+    """Where on the stator it left the rim, in turns clockwise, 0 to below 1."""
     stays: tuple[Stay, ...]
     """The last one has no end of its own."""
 
@@ -56,7 +58,8 @@ def spin(
     angle, speed, sense = launch
     run = RimRun(track, Launch(angle * TURN, speed * TURN, sense))
     left = run.time
-    return Course(sense, seen(run, rim), left, tuple(_fall(rng, rotor, launched, run, left, pockets)))
+    drop = run.drop / TURN
+    return Course(sense, seen(run, rim), left, drop, tuple(_fall(rng, rotor, launched, run, left, pockets)))
 
 
 def seen(run: RimRun, rim: tuple[float, float, float]) -> tuple[tuple[float, int, float, float], ...]:

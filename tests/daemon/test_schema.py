@@ -23,6 +23,7 @@ from daemon.records import (
     DeviceDescription,
     DeviceEvent,
     DeviceStatus,
+    Drop,
     Fault,
     FaultEvent,
     Finding,
@@ -66,6 +67,7 @@ RECORD = RoundRecord(
     duration_ms=41234,
     session=7,
     test=True,
+    drop=Drop(angle=0.145, ball="cw", rim=(0.0, 0.29, 0.56)),
 )
 ENTRY = HistoryEntry(
     round=1, seq=2, revision=0, verdict="held", number=None, settled_at=NOW, announcement="no va més"

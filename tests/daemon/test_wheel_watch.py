@@ -11,7 +11,15 @@ from table_hall import Hall, JsonDriver
 from daemon.table.state import encode_state, read_state
 from daemon.table.table import Table
 from drivers.driver import Health
-from drivers.readings import BallLaunched, BallMissing, DeviceBack, GameStarted, PlaceSettled
+from drivers.readings import (
+    BallLaunched,
+    BallLeftRim,
+    BallMissing,
+    DeviceBack,
+    GameStarted,
+    LaunchFailed,
+    PlaceSettled,
+)
 
 POCKETS = Hall().setup.game.layout.pockets  # type: ignore[attr-defined]
 
@@ -162,3 +170,56 @@ def test_a_boule_is_counted_by_hole() -> None:
     assert hall.ask("correct", round=2, number=holes[0], reason="misread").ok is False  # it has that number
     assert hall.ask("correct", round=2, number=holes[1], reason="misread").ok
     assert fairness(hall)["sample"] == 1  # which hole it was, nobody said
+
+
+RIM = (0.0, 0.29, 0.56)
+
+
+def throw(hall: Hall, angle: float, ball: Any = "cw", place: int = 3) -> Hall:
+    """A round with a device that says where the ball left the rim."""
+    hall.readings(lambda at: [GameStarted(device="wheel", at=at)])
+    hall.readings(lambda at: [BallLaunched(device="wheel", at=at, rotor=None)])
+    hall.readings(lambda at: [BallLeftRim(device="wheel", at=at, angle=angle, ball=ball, rim=RIM)])
+    return hall.readings(lambda at: [PlaceSettled(device="wheel", at=at, place=place)])
+
+
+def test_where_the_ball_left_the_rim_is_in_the_record_and_counted_by_its_sense() -> None:
+    hall = Hall().play("17")
+    assert hall.records[-1].drop is msgspec.UNSET
+    assert fairness(hall)["drop"] is None
+    throw(throw(throw(hall, 0.145), 0.78, "ccw"), 0.78)
+    drop: Any = hall.records[-1].drop
+    assert (drop.angle, drop.ball, drop.rim) == (0.78, "cw", RIM)
+    figures = fairness(hall)["drop"]
+    assert (figures["cw"], figures["ccw"]) == ([1, 0, 1], [0, 0, 1])
+    assert (figures["sample"], figures["since_round"], figures["level"]) == (3, 2, "ok")
+    assert figures["uniformity"]["sample"] == 3
+    assert hall.ask("correct", round=3, number=POCKETS[4], reason="misread").ok
+    assert fairness(hall)["drop"]["ccw"] == [0, 0, 1], "what the number was has nothing to do with it"
+    assert hall.ask("void", round=3, reason="coin in the wheel").ok
+    assert fairness(hall)["drop"]["ccw"] == [0, 0, 0]
+    assert fairness(restarted(hall))["drop"] == fairness(hall)["drop"]
+
+
+def test_what_a_failed_launch_left_behind_is_not_the_next_balls() -> None:
+    hall = Hall()
+    hall.readings(lambda at: [GameStarted(device="wheel", at=at)])
+    hall.readings(lambda at: [BallLaunched(device="wheel", at=at, rotor=None)])
+    hall.readings(lambda at: [BallLeftRim(device="wheel", at=at, angle=0.145, ball="cw", rim=RIM)])
+    hall.readings(lambda at: [LaunchFailed(device="wheel", at=at, rotor=None)])
+    hall.readings(lambda at: [BallLaunched(device="wheel", at=at, rotor=None)])
+    hall.readings(lambda at: [PlaceSettled(device="wheel", at=at, place=3)])
+    assert (hall.records[-1].verdict, hall.records[-1].drop) == ("valid", msgspec.UNSET)
+
+
+def test_a_drop_zone_is_a_fault_of_its_own() -> None:
+    hall, random = Hall(wheel="SN1"), Random(2)
+    for _ in range(40):
+        throw(hall, 0.425, place=random.randrange(37))
+    figures = fairness(hall)
+    assert (figures["level"], figures["drop"]["level"]) == ("ok", "alarm")
+    assert "level the wheel" in hall.last("fault/wheel_drop_zone")["remedy"]
+    assert not hall.all("fault/wheel_bias")
+    assert hall.records[-1].verdict == "valid"
+    throw(throw(restarted(hall, wheel="SN2"), 0.425), 0.425)
+    assert hall.last("fault/wheel_drop_zone") is None

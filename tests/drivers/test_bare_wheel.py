@@ -15,6 +15,7 @@ from drivers.readings import (
     BallLap,
     BallLaunched,
     BallLeavingRim,
+    BallLeftRim,
     BallMissing,
     BallWithRotor,
     ButtonPressed,
@@ -87,12 +88,20 @@ def of(kind: type, said: Iterable[AnyReading]) -> list[Any]:
     return [reading for reading in said if isinstance(reading, kind)]
 
 
+def between(angle: float, rim: tuple[float, ...]) -> float:
+    """The sensor from which the stretch begins, clockwise, in which an angle lies."""
+    return max((mark for mark in rim if mark <= angle), default=rim[-1])
+
+
 @pytest.mark.parametrize(("kind", "encoder"), KINDS)
 def test_a_spin_is_told_from_its_launch_to_its_pocket(kind: Kind, encoder: Encoder) -> None:
     for game, said in play(kind, encoder, None, 6):
         truth = game.truth
         story = [type(r) for r in said if not isinstance(r, BallLap | DeviceBack | LidMoved)]
-        assert story == [GameStarted, BallLaunched, BallLeavingRim, PlaceSettled]
+        assert story == [GameStarted, BallLaunched, BallLeavingRim, BallLeftRim, PlaceSettled]
+        [left] = of(BallLeftRim, said)
+        assert left.ball == truth.ball
+        assert between(left.angle, left.rim) == between(truth.drop, left.rim)
         launched, settled = of(BallLaunched, said)[0], of(PlaceSettled, said)[0]
         assert (launched.ball, launched.rotor) == (truth.ball, truth.rotor)
         assert (settled.place, settled.rotor) == (truth.place, truth.rotor)
@@ -171,6 +180,12 @@ def test_packets_missing_just_before_the_first_pass_may_have_held_others(ago: fl
     said = feed(driver(wheel.options), [item for item in game.items if not gap < item.t < gap + 0.3])
     assert bool(of(StatesMissed, said)) == half_seen
     assert bool(of(PlaceSettled, said)) != half_seen
+
+
+@pytest.mark.parametrize("mishap", ["rim_dead", "packet_damaged", "rim_covered"])
+def test_where_the_ball_left_the_rim_is_told_only_if_all_its_sensors_saw_it(mishap: str) -> None:
+    told = [of(BallLeftRim, said) for _, said in play("roulette", "counts", mishap)]
+    assert [len(each) for each in told] == [1, 0, 0]
 
 
 def test_a_rotor_outside_its_range_is_told_once_a_throw() -> None:

@@ -1,5 +1,6 @@
 """The ball's turns, sense and pocket from its passes, with edges that are missed, doubled and late."""
 
+from bisect import bisect_right
 from random import Random
 
 import pytest
@@ -71,6 +72,28 @@ def test_a_second_edge_of_a_pass_is_none() -> None:
     assert ball.edge(1000, 0)
     assert not ball.edge(40_000, 0)
     assert (ball.passes, ball.doubled) == (1, 1)
+
+
+def test_the_ball_left_the_rim_between_its_last_sensor_and_the_next() -> None:
+    rng = Random(8)
+    for _ in range(300):
+        run, passes = launch(rng)
+        middle, drop = track(passes).left_at, run.drop / TURN
+        assert middle is not None
+        bounds = [bisect_right(ANGLES, angle % 1.0) % 3 for angle in (middle, drop)]
+        assert bounds[0] == bounds[1]
+
+
+@pytest.mark.parametrize("missing", [-2, -3])
+def test_where_it_left_is_not_said_if_a_sensor_missed_it_in_its_last_turn(missing: int) -> None:
+    _, passes = launch(Random(1))
+    assert track(passes).left_at is not None
+    seen = list(passes)
+    del seen[missing]
+    ball = track(seen)
+    assert ball.sense is not None
+    assert ball.left_at is None
+    assert track(passes[:4]).left_at is None, "its sense is not known"
 
 
 def two_sensors(arc: float, speed: float, sense: int, angle: float) -> BallTrack:

@@ -1,0 +1,74 @@
+"""What is published of a wheel's fairness, in `stats`."""
+
+from typing import Literal
+
+import msgspec
+
+FairnessLevel = Literal["ok", "warn", "alarm"]
+
+
+class FairnessFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One question to the wheel: the evidence that the answer is yes, and how much could be known by now."""
+
+    log10: float
+    """Decimal logarithm of the Bayes factor against the fair wheel: 3 is a thousand to one, -1 one to ten."""
+    sample: int
+    detectable: float | None
+    """The least bias of this kind, in parts of the fair share, that alarms 9 times of 10 by now."""
+
+
+class DropZone(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the ball leaves the rim anywhere alike, as on a level wheel. It judges no result."""
+
+    since_round: int
+    """The first round that may count: where the rim's sensors were moved, it begins anew."""
+    sample: int
+    """Rounds on which it was last weighed."""
+    level: FairnessLevel
+    """By `highest`, as the results' own."""
+    log10: float
+    """Of the average of the two Bayes factors, which is one itself."""
+    highest: float
+    """The highest `log10` so far. A level wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
+    uniformity: FairnessFigure
+    """Stretches that differ from their share of the rim; the bias is the excess of the worst one to see."""
+    harmonic: FairnessFigure
+    """One wave round the stator; the bias is its amplitude, at the phase that is the worst to see."""
+    rim: tuple[float, ...]
+    """Where the sensors stand, in turns clockwise from their mark: one stretch from each to the next."""
+    cw: tuple[int, ...]
+    """Valid rounds by the stretch in which a ball that ran clockwise left the rim."""
+    ccw: tuple[int, ...]
+    """The same of a ball that ran anticlockwise: a tilted wheel holds it longer elsewhere."""
+
+
+class Fairness(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the wheel is fair, as far as its valid rounds tell."""
+
+    wheel: str
+    ball: str | None
+    since_round: int
+    """The first round that may count: a new wheel or ball begins anew."""
+    sample: int
+    """Rounds on which it was last weighed: every one of the first 100, then one of each fiftieth more."""
+    level: FairnessLevel
+    """By `highest`: "warn" from 2 on, "alarm" from 3 on. It does not go back."""
+    log10: float
+    """Of the average of the four Bayes factors, which is one itself."""
+    highest: float
+    """The highest `log10` so far. A fair wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
+    uniformity: FairnessFigure
+    """Places that differ; the bias is one place's excess."""
+    sector: FairnessFigure
+    """A run of neighbouring places; the bias is the excess of one of `sector_width` places."""
+    sector_width: int
+    harmonic: FairnessFigure
+    """One wave round the rim; the bias is its amplitude."""
+    distance: FairnessFigure
+    """The distance in places from the result before; the bias is one distance's excess."""
+    places: tuple[int, ...]
+    """Valid rounds by place, in rim order from the layout's first."""
+    distances: tuple[int, ...]
+    """The same by distance from the result before, in rim order, 0 being the same place again."""
+    drop: DropZone | None = None
+    """None before the first round of a device that sees where the ball leaves the rim."""
