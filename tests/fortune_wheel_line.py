@@ -8,12 +8,14 @@ from drivers.fortune_wheel.driver import DRIVER
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.readings import AnyReading, Instant
 from simulators.devices.sensor_fortune_wheel import Build, Plan, SensorFortuneWheel, SpinGame, clean
-from simulators.physics.fortune_wheel import TURN
+from simulators.physics.fortune_wheel import TURN, Bearing
 from simulators.traffic import Bytes, Item, Unplug
 
 EPOCH = 1_700_000_000_000_000
 COUNTED = Build()
 RAW = Build(counts=2160, raw=True)
+WHIRLING = Build(Bearing(air=0.012, air_exponent=2.0))
+"""A wheel that the air slows with the square of its speed."""
 
 
 def calibrated(build: Build) -> Calibration:
@@ -26,7 +28,8 @@ def calibrated(build: Build) -> Calibration:
         index_at=build.index_at,
         peg_width=build.peg_width,
         slowing=(wheel.bearing + wheel.peg * wheel.pegs / (4 * pi)) / TURN,
-        slowing_per_speed=wheel.air,
+        slowing_per_speed=wheel.air if wheel.air_exponent == 1 else 0.0,
+        slowing_per_speed2=wheel.air * TURN if wheel.air_exponent == 2 else 0.0,
         peg=wheel.peg / TURN**2,
         noise=4 / build.counts,
         bounce=0.004,

@@ -28,6 +28,8 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Turns a second, each second."""
     slowing_per_speed: Annotated[float, Meta(ge=0.0, le=10.0)]
     """The same for each turn a second."""
+    slowing_per_speed2: Annotated[float, Meta(ge=0.0, le=10.0)] = 0.0
+    """The same for the square of the turns a second; 0 in files of before it was measured."""
     peg: Annotated[float, Meta(ge=0.0, le=1.0)]
     """Turns² a second²: of speed², the most that one peg takes."""
     noise: Annotated[float, Meta(gt=0.0, le=0.1)]
@@ -51,7 +53,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     @property
     def friction(self) -> Friction:
         """The law of slowing."""
-        return Friction(self.slowing, self.slowing_per_speed, self.peg, self.noise)
+        return Friction(self.slowing, self.slowing_per_speed, self.peg, self.noise, self.slowing_per_speed2)
 
 
 class FortuneWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

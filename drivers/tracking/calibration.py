@@ -14,7 +14,7 @@ import msgspec
 from drivers.tracking.free_run import FreeRun
 from drivers.tracking.friction import SURE, Friction
 from drivers.tracking.pegs import BOUNCE
-from drivers.tracking.rotation import robust_line
+from drivers.tracking.slowing_law import Law, slowing_law, value
 
 ENOUGH = 6
 """Spins that must be left."""
@@ -54,6 +54,7 @@ class Found(msgspec.Struct, frozen=True):
 
     constant: Spread
     per_speed: float
+    per_speed2: float
     peg: float
     noise: float
     bounce: float
@@ -89,9 +90,7 @@ def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
     _enough(runs, left_out)
     used = [spins[at] for at in runs]
     law, phase, width = _learn(used, list(runs.values()), counts, segments)
-    single = [
-        median(change - law.per_speed * speed for speed, change in _changes(run)) for run in runs.values()
-    ]
+    single = [median(change - law.air(speed) for speed, change in _changes(run)) for run in runs.values()]
     highest = max(max(peak(run, law)) for run in runs.values())
     noise = max(_spread([step for run in runs.values() for step in _unexplained(run, law)]), 1.0 / counts)
     if highest > UNFREE * noise:
@@ -102,6 +101,7 @@ def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
     return Found(
         constant=Spread(law.constant, _spread(single)),
         per_speed=law.per_speed,
+        per_speed2=law.per_speed2,
         peg=law.peg,
         noise=max(2 * highest / SURE, 1.0 / counts),
         bounce=max(_bounce(spin) for spin in used) / counts,
@@ -116,15 +116,15 @@ def _learn(
     spins: Sequence[FreeSpin], runs: Sequence[Sequence[tuple[int, float]]], counts: int, segments: int
 ) -> tuple[Friction, Spread, Spread]:
     """The law of slowing, where the pegs are, and how wide they are."""
-    constant, per_speed = _law(runs)
+    law = _law(runs)
     phase, width = _pegs(spins, counts, segments)
 
     def grid(position: int, zero: int) -> float:
         return (position + 0.5 - zero) * segments / counts - phase.value
 
-    pitches = (constant * segments, per_speed)
+    pitches = (law[0] * segments, law[1], law[2] / segments)
     peg = 2 * _peg(spins, grid, pitches, width.value) / segments**2
-    return Friction(constant, per_speed, peg, 0.0), phase, width
+    return Friction(law[0], law[1], peg, 0.0, law[2]), phase, width
 
 
 def _enough(runs: dict[int, list[tuple[int, float]]], left_out: dict[int, str]) -> None:
@@ -170,17 +170,16 @@ def _changes(run: Sequence[tuple[int, float]]) -> list[tuple[float, float]]:
     return found
 
 
-def _law(runs: Sequence[Sequence[tuple[int, float]]]) -> tuple[float, float]:
-    """The rate at rest and what each turn a second adds: a line that odd spins do not bend."""
+def _law(runs: Sequence[Sequence[tuple[int, float]]]) -> Law:
+    """How the wheel slows, from all its runs."""
     points = sorted(point for run in runs for point in _changes(run) if point[0] > 0.05)
     thinned = points[:: max(1, len(points) // 300)]
     if len(thinned) < 20 or thinned[-1][0] - thinned[0][0] < 0.1:
         raise CannotCalibrateError("the spins show too few speeds")
-    slope, last = robust_line(thinned)
-    constant = last - slope * thinned[-1][0]
-    if constant <= 0 or slope < 0:
+    law = slowing_law(thinned)
+    if law is None or law[0] <= 0:
         raise CannotCalibrateError("the wheel does not slow as a wheel does: is something driving it?")
-    return constant, slope
+    return law
 
 
 def peak(run: Sequence[tuple[int, float]], law: Friction) -> tuple[float, float]:
@@ -203,20 +202,18 @@ def _unexplained(run: Sequence[tuple[int, float]], law: Friction) -> Iterator[fl
             yield speed - before + law.slowing((speed + before) / 2) * (time - since) / 1e6
 
 
-def _peg(
-    spins: Sequence[FreeSpin], grid: Callable[[int, int], float], law: tuple[float, float], width: float
-) -> float:
+def _peg(spins: Sequence[FreeSpin], grid: Callable[[int, int], float], law: Law, width: float) -> float:
     """What the pegs add to the slowing, in pitches a second, each second: what the bearing does not explain.
 
     Between two pegs the bearing slows alone. `grid` gives for a position and that of the index where the
     wheel is, whole at the pegs; `law` is in pitches too.
     """
-    constant, per_speed = law
+    constant = law[0]
     bearings: list[float] = []
     for spin in spins:
         for piece in _between_pegs(spin, grid, width / 2 + 0.05):
             speed, change = _bend(piece)
-            bearings.append(-change * (1 if speed > 0 else -1) - per_speed * abs(speed))
+            bearings.append(-change * (1 if speed > 0 else -1) - value(law, abs(speed)) + constant)
     if len(bearings) < CONTACTS:
         raise CannotCalibrateError("the wheel was too seldom slow between two pegs to tell what a peg takes")
     if median(bearings) <= 0:

@@ -9,7 +9,10 @@ SURE = 8.0
 
 
 class Friction(msgspec.Struct, frozen=True):
-    """A wheel's own slowing: the bearing and the pegs take it at one rate, the air in proportion to speed."""
+    """A wheel's own slowing: the bearing and the pegs take it at one rate, the air the more the faster it is.
+
+    Air that is pushed aside takes in proportion to the speed, air that whirls to its square; both are there.
+    """
 
     constant: float
     """Turns a second, each second. The pegs' part is in it: energy that each takes is a rate over many."""
@@ -19,10 +22,16 @@ class Friction(msgspec.Struct, frozen=True):
     """Turns² a second²: the part of speed² that one peg takes, at most."""
     noise: float
     """Turns a second: the spread of measured speeds about the law."""
+    per_speed2: float = 0.0
+    """What the square of the speed (turns a second) adds."""
 
     def slowing(self, speed: float) -> float:
         """Turns a second, each second, at a speed (turns a second, not signed)."""
-        return self.constant + self.per_speed * speed
+        return self.constant + self.air(speed)
+
+    def air(self, speed: float) -> float:
+        """The air's part of it."""
+        return (self.per_speed + self.per_speed2 * speed) * speed
 
     @property
     def crawl(self) -> float:

@@ -5,7 +5,7 @@ kept apart from what any sensor says of it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi
 from random import Random
 from typing import Literal
@@ -135,7 +135,7 @@ def _nudged(wheel: Bearing, start: float, rng: Random) -> Played:
 
 def _on_peg(wheel: Bearing, start: float, rng: Random) -> Played:
     """Only a wheel that rests on a peg will do."""
-    sticky = Bearing(wheel.pegs, wheel.bearing, wheel.air, wheel.peg, wheel.restitution, balance=0.4)
+    sticky = replace(wheel, balance=0.4)
     while True:
         pushes = _two(rng)
         played = Played(spin(sticky, start, pushes), 2, pushes[-1].time, False)

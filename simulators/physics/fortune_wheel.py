@@ -2,8 +2,8 @@
 
 Angles in radians, clockwise positive seen from the players' side, 0 where the pointer stands on peg 0; time
 in seconds. Between two events (a peg, a push, a hand that comes or goes) the wheel slows at one rate, which
-the bearing gives and the air in proportion to the speed at the piece's beginning, so that every piece is
-solved exactly. A peg takes an energy, here a part of speed²; a wheel that has less turns back, rocks between
+the bearing gives and the air by a power of the speed at the piece's beginning, so that every piece is solved
+exactly. A peg takes an energy, here a part of speed²; a wheel that has less turns back, rocks between
 two pegs and rests there, or stays on the peg where its energy and the peg's are as good as the same.
 """
 
@@ -25,13 +25,15 @@ class Bearing:
     bearing: float = 0.09
     """rad/s²."""
     air: float = 0.035
-    """rad/s² for each rad/s."""
+    """rad/s² at 1 rad/s."""
     peg: float = 0.006
     """rad²/s²: the part of speed² that a peg takes."""
     restitution: float = 0.6
     """Part of the speed with which a wheel comes back from a peg that it does not pass."""
     balance: float = 0.01
     """Part of a peg's energy within which the pointer stays on it."""
+    air_exponent: float = 1.0
+    """The power of the speed with which the air slows it: 1 at a creep, 2 where the air whirls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def _pieces(
             yield Piece(time, angle, 0.0, 0.0)
             time = following
             continue
-        rate = wheel.bearing + wheel.air * abs(speed) + hands
+        rate = wheel.bearing + wheel.air * abs(speed) ** wheel.air_exponent + hands
         yield Piece(time, angle, speed, rate)
         sense = 1 if speed > 0 else -1
         peg = _next_peg(angle, sense, pitch)

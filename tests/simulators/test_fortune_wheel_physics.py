@@ -1,6 +1,6 @@
 """A fortune wheel's motion: energy balance, turns, rest between pegs or on one, pushes and hands."""
 
-from math import pi, sqrt
+from math import exp, pi, sqrt
 from random import Random
 
 import pytest
@@ -18,6 +18,15 @@ def test_without_air_and_pegs_it_is_the_uniformly_slowed_motion(speed: float) ->
     assert (run.rest_angle - 0.3) == pytest.approx(speed * abs(speed) / 0.2, rel=1e-3)
     half = run.angle(abs(speed) / 0.2) - 0.3
     assert half == pytest.approx((run.rest_angle - 0.3) * 3 / 4, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "left"), [(1.0, 6 * exp(-0.3)), (1.5, (6**-0.5 + 0.15) ** -2), (2.0, 6 / (1 + 6 * 0.3))]
+)
+def test_air_slows_it_by_a_power_of_its_speed(exponent: float, left: float) -> None:
+    run = spin(Bearing(bearing=0.0, air=0.03, peg=0.0, air_exponent=exponent), 0.0, [Push(0.0, 6.0)])
+    speed = (run.angle(10.0005) - run.angle(9.9995)) / 1e-3
+    assert speed == pytest.approx(left, rel=3e-3)
 
 
 def test_pegs_take_their_energy_and_no_more() -> None:
