@@ -48,8 +48,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     """Bit n: channel n was high when last heard of."""
     now: int = 0
     """The latest of the device's times, µs."""
-    lid_switch: bool = False
-    """The device has one, by its identity."""
+    channels: int = 0
+    """Bit n: the device has channel n, by its identity."""
     lid_open: bool | None = None
     button: int | None = None
     """When the button's contact last moved."""
@@ -173,14 +173,27 @@ class BareWheel:
                 self._heartbeat(message, at)
             case wire.Identity():
                 state.serial, state.firmware = message.serial, message.firmware
-                state.lid_switch = bool(message.channels >> LID & 1)
-                self._rotor.of_turn(message.counts)
+                state.channels = message.channels
+                self._of_turn(message.counts, at)
             case wire.Fault():
-                if self._watch.device_fault(message, at):
-                    self._play.missed("what a faulty device did not see", state.now, at)
+                self._watch.device_fault(message, at)
             case wire.SelfTest(results):
-                self._self_test(results, at)
+                self._watch.self_test(results, state.channels, at)
+        if self._rotor.overdue and self._watch.index_overdue(at):
+            self._play.missed("the encoder's index", state.now, at)
+        if self._watch.spoilt and self._play.half_seen is False:
+            self._play.missed("what a faulty device did not see", state.now, at)
         self._play.tick(state.now, at)
+
+    def _of_turn(self, counts: int, at: Instant) -> None:
+        """The device's word on its encoder."""
+        expected = self._options.counts
+        if counts and (self._rotor.too_coarse(counts) or expected not in (0, counts)):
+            self._watch.counts_differ(counts, at)
+        elif counts:
+            self._watch.counts_fit(at)
+        if self._rotor.of_turn(counts):
+            self._play.missed("how many counts a turn has", self._state.now, at)
 
     def _edges(self, edges: wire.Edges, at: Instant) -> None:
         times, channels = edges.times, edges.channels
@@ -244,6 +257,7 @@ class BareWheel:
 
     def _index(self, position: int | None, time: int, at: Instant) -> None:
         self._pass_time(time)
+        self._watch.index_came(at)
         slip = self._rotor.index(position)
         if slip is not None:
             self._watch.slipped(slip.counts, time, at)
@@ -253,14 +267,10 @@ class BareWheel:
         self._pass_time(heartbeat.time)
         if lost := self._watch.lost_edges(heartbeat.lost, heartbeat.time, at):
             self._miss(f"{lost} edges", at)
-        if heartbeat.lid_open or self._state.lid_switch or self._state.lid_open is not None:
+        if heartbeat.lid_open or self._state.channels >> LID & 1 or self._state.lid_open is not None:
             self._lid(heartbeat.lid_open, at)
         self._watch.tick(heartbeat.time, at)
         self._resolve(at)
-
-    def _self_test(self, results: bytes, at: Instant) -> None:
-        for channel, result in enumerate(results):
-            self._watch.device_fault(wire.Fault(2, channel, result != 0, result), at)
 
     def _lid(self, is_open: bool, at: Instant) -> None:
         before, self._state.lid_open = self._state.lid_open, is_open

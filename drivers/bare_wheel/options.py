@@ -5,6 +5,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
+COUNTS_A_POCKET = 5
+"""Counts that the encoder must have for each pocket: with fewer, an edge lies too far from its pocket."""
+
 Angle = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 """Parts of a turn, clockwise."""
 
@@ -22,9 +25,9 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     offset: Angle = 0.0
     """The encoder's angle from the index at which pocket 0 and the pocket sensor meet."""
     counts: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
-    """Counts a turn, for a device that does not say."""
+    """Counts a turn, for a device that does not say; 0 leaves it to the device."""
     slack: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 2
-    """Counts by which the index may miss: the width of its mark."""
+    """Counts by which the index may miss: the width of its mark. More than half a pocket is never taken."""
     leaving: Annotated[float, msgspec.Meta(gt=0, le=5)] = 0.5
     """Turns a second; a slower ball is about to leave the rim."""
     launch_laps: Annotated[int, msgspec.Meta(ge=1, le=20)] = 3
@@ -38,6 +41,9 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     baudrate: Annotated[int, msgspec.Meta(ge=9600, le=4_000_000)] = 115_200
 
     def __post_init__(self) -> None:
+        if self.counts and self.counts < COUNTS_A_POCKET * self.pockets:
+            least = COUNTS_A_POCKET * self.pockets
+            raise ValueError(f"counts: {self.pockets} pockets need {least} or more, five for each")
         first, second, third = self.rim
         if not first < second < third:
             raise ValueError("rim: the three angles must rise")

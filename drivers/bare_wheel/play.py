@@ -124,6 +124,11 @@ class Play:
         """Whether a throw is under way."""
         return self._state.stage in ("running", "fallen")
 
+    @property
+    def half_seen(self) -> bool | None:
+        """Whether part of the throw under way was not seen; None while there is none."""
+        return self._state.unseen if self.in_play else None
+
     def join(self) -> None:
         """What happened up to now was not seen, or belongs to another run of the device."""
         self._state = PlayState()
@@ -159,7 +164,9 @@ class Play:
             before.stage = "running"  # it had never left the rim
             self._miss_once("passes of the ball in the rim", at)
             return
-        if before.stage == "fallen":
+        if before.stage == "fallen" and before.unseen:
+            self._unread((), "part of the throw was not seen", at)
+        elif before.stage == "fallen":
             self._say(BallMissing(device=self._device, at=at))
         if before.stage != "ready" and not again:  # it is thrown again though its removal was not seen
             self._say(GameStarted(device=self._device, at=at))
@@ -171,6 +178,8 @@ class Play:
             self._miss_once("packets at the launch", at)
         if again:
             self._miss_once("passes of the ball in the rim", at)
+        if not self._rotor.known:
+            self._miss_once("the encoder's index", at)
         self._say(BallLaunched(device=self._device, at=at, rotor=rotor, ball=ball.sense))
         self._look_at_senses(at)
         self._run_on(at)
@@ -343,9 +352,12 @@ class Play:
         unseen = now - self._state.last_sight
         limit = int(self._options.missing * SECOND)
         if unseen > 2 * limit or (unseen > limit and self._rotor.scanned > 1.5):
-            self._say(BallMissing(device=self._device, at=at))
             attempt = self._ball  # it may have been thrown again meanwhile
-            self._rest()
+            if self._state.unseen:  # so it may be anywhere, in a pocket too
+                self._unread((), "part of the throw was not seen", at)
+            else:
+                self._say(BallMissing(device=self._device, at=at))
+                self._rest()
             self._ball = attempt
 
     # --- what was not seen, and what spoils the throw ---------------------------------------------

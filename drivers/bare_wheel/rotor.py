@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from drivers.bare_wheel.options import BareWheelOptions
+from drivers.bare_wheel.options import COUNTS_A_POCKET, BareWheelOptions
 from drivers.readings import Direction
 from drivers.tracking.quadrature import Quadrature, QuadratureState
 from drivers.tracking.rotation import Rotation, Slip
@@ -18,6 +18,8 @@ WINDOW = 1_000_000
 """µs over which speed and sense are told."""
 SURE = 0.03
 """Net turns within the window from which on the sense is sure; rocking makes none."""
+_INDEX_WITHIN = 1.25
+"""Turns within which an index comes: one, and what positions may run ahead of it on the line."""
 _EVERY = 20_000
 _KEPT = 64
 
@@ -33,6 +35,8 @@ class RotorState(msgspec.Struct, forbid_unknown_fields=True):
     low: int = 0
     high: int = 0
     """Positions between which the shaft has been since the last mark."""
+    awaited: int | None = None
+    """Position from which the next index is at most a turn away."""
     samples: tuple[tuple[int, int], ...] = ()
     quadrature: QuadratureState = (0, 0, 0, None, None, None)
     rotation: tuple[int | None, int] = (None, 0)
@@ -49,7 +53,8 @@ class Rotor:
         self._state = RotorState(counts)
         self._samples: deque[tuple[int, int]] = deque(maxlen=_KEPT)
         self._quadrature = Quadrature()
-        self._rotation = Rotation(max(counts, 1), self._options.slack)
+        within = (counts // self._options.pockets - 1) // 2  # so that a wider miss is another pocket's
+        self._rotation = Rotation(max(counts, 1), max(0, min(self._options.slack, within)))
 
     @property
     def state(self) -> RotorState:
@@ -74,11 +79,22 @@ class Rotor:
 
     # --- what comes in --------------------------------------------------------------------------
 
-    def of_turn(self, counts: int) -> None:
-        """The device says how many counts a turn has; 0 leaves it to the options."""
+    def of_turn(self, counts: int) -> bool:
+        """The device says how many counts a turn has; 0 leaves it to the options, too few are none.
+
+        Whether it is news, with which all that was known is not.
+        """
         counts = counts or self._options.counts
-        if counts != self._state.counts:
-            self._begin(counts)
+        if self.too_coarse(counts):
+            counts = 0
+        if counts == self._state.counts:
+            return False
+        self._begin(counts)
+        return True
+
+    def too_coarse(self, counts: int) -> bool:
+        """Whether so many counts of a turn cannot tell one pocket from the next."""
+        return counts < COUNTS_A_POCKET * self._options.pockets
 
     def count(self, counts: Counts) -> None:
         """Positions by the device's own counter."""
@@ -108,12 +124,15 @@ class Rotor:
 
     def index(self, position: int | None) -> Slip | None:
         """The index passed: at this position, or (None) where the channels' edges have come to."""
-        if position is None:
-            return self._rotation.index(self._quadrature.position) if self._state.source == "edges" else None
-        return self._rotation.index(position) if self._state.source != "edges" else None
+        if (position is None) is not (self._state.source == "edges"):
+            return None  # the other kind of device's
+        position = self._quadrature.position if position is None else position
+        self._state.awaited = position
+        return self._rotation.index(position)
 
     def unsure(self) -> None:
         """Part of the stream is missing: no position from the channels' own edges until the index."""
+        self._state.awaited = self.latest
         if self._state.source == "edges":
             self._rotation.zero = None
 
@@ -128,6 +147,7 @@ class Rotor:
                 state.high = position
         else:
             state.low = state.high = position
+            state.awaited = position if state.awaited is None else state.awaited
         self._samples.append((time, position))
 
     # --- what is known --------------------------------------------------------------------------
@@ -177,8 +197,16 @@ class Rotor:
 
     @property
     def known(self) -> bool:
-        """Whether its angle is known."""
-        return self._rotation.zero is not None and self._state.counts > 0
+        """Whether its angle is known, as far as the index has shown it."""
+        return self._rotation.zero is not None and self._state.counts > 0 and not self.overdue
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the shaft went more than a turn without the index: its angle may be any by now."""
+        awaited, latest = self._state.awaited, self.latest
+        if awaited is None or latest is None or not self._state.counts:
+            return False
+        return abs(latest - awaited) > _INDEX_WITHIN * self._state.counts
 
     def mark(self) -> None:
         """From here on `scanned` counts."""
@@ -191,7 +219,7 @@ class Rotor:
         return (self._state.high - self._state.low) / max(self._state.counts, 1)
 
     @property
-    def latest(self) -> float | None:
+    def latest(self) -> int | None:
         """The last position."""
         if self._state.source == "edges":
             return self._quadrature.position

@@ -16,6 +16,10 @@ NAMES = {
 }
 SPOILS = frozenset({2, 4, 5, 6, 7})
 """Faults of which the evidence of a throw may be wrong. One silent rim sensor leaves it exact."""
+RIM = range(3, 6)
+"""Channels of the rim sensors: any two of them are enough."""
+INDEX_SILENT = "index_silent"
+COUNTS = "encoder_counts"
 BLIND_AFTER = 6
 """Passes at the other rim sensors without one at this: the ball went round twice and more."""
 INVALID_LIMIT = 10
@@ -33,6 +37,8 @@ class WatchState(msgspec.Struct, forbid_unknown_fields=True):
     """The device's 16-bit count of lost edges, the last one heard."""
     invalid: int = 0
     invalid_since: int = 0
+    spoiling: list[str] = msgspec.field(default_factory=list)
+    """Of the device's own faults, those with which the evidence of a throw may be wrong."""
     unseen: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0])
     """For each rim sensor the others' passes since its own last edge."""
 
@@ -51,17 +57,56 @@ class Watch:
         state.lost, state.unseen, state.invalid, state.invalid_since = None, [0, 0, 0], 0, 0
         state.raised = {code: since if since is None else 0 for code, since in state.raised.items()}
 
-    def device_fault(self, fault: Fault, at: Instant) -> bool:
-        """The device's word on itself; whether it spoils a throw under way."""
+    @property
+    def spoilt(self) -> bool:
+        """Whether the device calls something broken without which no throw is seen as it is."""
+        return bool(self.state.spoiling)
+
+    def device_fault(self, fault: Fault, at: Instant) -> None:
+        """The device's word on itself."""
         name, text = NAMES.get(fault.code, (f"device_{fault.code}", f"the device's own fault {fault.code}"))
         if fault.channel < len(CHANNELS):
             channel = CHANNELS[fault.channel]
             name, text = f"{name}_{channel}", f"{channel}: {text}"
-        if not fault.active:
+        spoils = fault.code in SPOILS or (fault.code == 1 and fault.channel not in RIM)
+        self._say_of_itself(name, f"{text} (detail {fault.detail})", spoils, fault.active, at)
+
+    def self_test(self, results: bytes, there: int, at: Instant) -> None:
+        """A result for each channel, 0 good; bit n of `there`: the device has channel n."""
+        for channel, result in enumerate(results):
+            if there >> channel & 1:
+                name = CHANNELS[channel]
+                text = f"{name}: failed the device's test of itself (result {result})"
+                self._say_of_itself(f"self_test_{name}", text, channel not in RIM, result != 0, at)
+
+    def _say_of_itself(self, name: str, text: str, spoils: bool, active: bool, at: Instant) -> None:
+        spoiling = self.state.spoiling
+        if not active:
             self._clear(name, at)
+        else:
+            self._raise(name, text, None, at)
+            if spoils and name in self.state.raised and name not in spoiling:
+                spoiling.append(name)
+
+    def index_overdue(self, at: Instant) -> bool:
+        """The shaft went more than a turn without the index; whether this is news."""
+        if INDEX_SILENT in self.state.raised:
             return False
-        self._raise(name, f"{text} (detail {fault.detail})", None, at)
-        return fault.code in SPOILS or (fault.code == 1 and not 3 <= fault.channel <= 5)
+        self._raise(INDEX_SILENT, "the encoder's index did not come in the last turn", None, at)
+        return True
+
+    def index_came(self, at: Instant) -> None:
+        """The index passed."""
+        self._clear(INDEX_SILENT, at)
+
+    def counts_differ(self, counts: int, at: Instant) -> None:
+        """The device's encoder has other counts than the table file says, or too few to tell the pockets."""
+        text = f"the encoder has {counts} counts a turn: too few for the pockets, or not the table file's"
+        self._raise(COUNTS, text, None, at)
+
+    def counts_fit(self, at: Instant) -> None:
+        """The device's encoder is the expected one."""
+        self._clear(COUNTS, at)
 
     def lost_edges(self, lost: int, now: int, at: Instant) -> int:
         """The device's count of lost edges; how many more they are."""
@@ -116,4 +161,6 @@ class Watch:
     def _clear(self, code: str, at: Instant) -> None:
         if code in self.state.raised:
             del self.state.raised[code]
+            if code in self.state.spoiling:
+                self.state.spoiling.remove(code)
             self._said.append(FaultCleared(device=self._device, at=at, code=code))

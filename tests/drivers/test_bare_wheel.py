@@ -1,16 +1,15 @@
 """A wheel with bare sensors: spins as the simulated device sends them, and what the driver makes of them."""
 
-from collections.abc import Iterable
 from random import Random
 from typing import Any
 
 import msgspec
 import pytest
+from bare_wheel_line import KINDS, driver, feed, instant, of
 
 from drivers.bare_wheel.driver import DRIVER, BareWheel
 from drivers.bare_wheel.options import BareWheelOptions
 from drivers.readings import (
-    SECOND,
     AnyReading,
     BallLap,
     BallLaunched,
@@ -25,7 +24,6 @@ from drivers.readings import (
     FaultCleared,
     FaultRaised,
     GameStarted,
-    Instant,
     LaunchFailed,
     LidMoved,
     PlaceSettled,
@@ -38,40 +36,7 @@ from protocols.sensor import LEVEL, Edges, Fault, Heartbeat, Identity, encode
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
 from simulators.devices.sensor_wheel import Kind, Mishap, Plan, SensorGame, SensorWheel
-from simulators.traffic import Bytes, Item, Unplug
-
-KINDS: tuple[tuple[Kind, Encoder], ...] = (
-    ("roulette", "counts"),
-    ("roulette", "edges"),
-    ("boule", "counts"),
-    ("boule", "edges"),
-)
-
-
-def instant(t: float) -> Instant:
-    return Instant(int(t * SECOND), 1_700_000_000_000_000 + int(t * 1e6))
-
-
-def driver(options: dict[str, Any] | None = None) -> BareWheel:
-    made = BareWheel("wheel", msgspec.convert(options or {}, BareWheelOptions))
-    made.link_up(instant(0.0))
-    return made
-
-
-def feed(made: BareWheel, items: Iterable[Item]) -> list[AnyReading]:
-    """All readings of a line's items, silence included."""
-    said: list[AnyReading] = []
-    for item in items:
-        at = instant(item.t)
-        while made.deadline is not None and made.deadline < at.mono:
-            said += made.advance(instant(made.deadline / SECOND))
-        if isinstance(item, Bytes):
-            said += made.receive(item.data, at)
-        elif isinstance(item, Unplug):
-            said += made.link_lost("unplugged", at)
-        else:
-            said += made.link_up(at)
-    return said
+from simulators.traffic import Bytes, Item
 
 
 def play(
@@ -82,10 +47,6 @@ def play(
     wheel = SensorWheel(kind, encoder, seed, plan)
     made = driver(wheel.options)
     return [(game, feed(made, game.items)) for game in wheel.games(games)]
-
-
-def of(kind: type, said: Iterable[AnyReading]) -> list[Any]:
-    return [reading for reading in said if isinstance(reading, kind)]
 
 
 def between(angle: float, rim: tuple[float, ...]) -> float:

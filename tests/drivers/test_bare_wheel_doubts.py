@@ -1,0 +1,138 @@
+"""A wheel whose sensors are whole on the line and not what they should be: no pocket is told by them."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from bare_wheel_line import KINDS, driver, feed, of
+from sensor_packets import changed, without
+
+from drivers.bare_wheel.options import BareWheelOptions
+from drivers.readings import (
+    AnyReading,
+    BallLaunched,
+    BallMissing,
+    FaultCleared,
+    FaultRaised,
+    PlaceSettled,
+    PocketUnread,
+    StatesMissed,
+)
+from protocols import sensor as wire
+from simulators.devices.microcontroller import Encoder
+from simulators.devices.sensor_wheel import Kind, SensorWheel
+from simulators.traffic import Item
+
+
+def played(
+    wheel: SensorWheel,
+    games: int,
+    change: Callable[[int, wire.Body], Iterable[wire.Body]],
+    **options: object,
+) -> list[list[AnyReading]]:
+    """The readings of each game; `change` gets the game's number too."""
+    made, number = driver({**wheel.options, **options}), 0
+
+    def sent(index: int, items: Iterable[Item]) -> Iterator[Item]:
+        nonlocal number
+        for item in changed(items, lambda body: change(index, body), number):
+            number += 1
+            yield item
+
+    return [feed(made, sent(index, game.items)) for index, game in enumerate(wheel.games(games))]
+
+
+@pytest.mark.parametrize(("kind", "encoder"), KINDS)
+def test_without_the_index_no_pocket_is_told_until_it_is_back(kind: Kind, encoder: Encoder) -> None:
+    said = played(
+        SensorWheel(kind, encoder, 5),
+        5,
+        lambda game, body: without("index", body) if game in (1, 2) else [body],
+    )
+    assert len(of(PlaceSettled, said[0])) == 1
+    assert not of(PlaceSettled, said[1] + said[2])
+    assert [fault.code for fault in of(FaultRaised, said[1] + said[2])] == ["index_silent"]
+    for readings in said[1:3]:
+        assert len(of(PocketUnread, readings)) == 1
+        assert [missed.before for missed in of(StatesMissed, readings)] == ["the encoder's index"]
+        assert not of(BallMissing, readings)
+    assert "index_silent" in [fault.code for fault in of(FaultCleared, said[3])]
+    assert len(of(PlaceSettled, said[4])) == 1
+
+
+@pytest.mark.parametrize("encoder", ["counts", "edges"])
+@pytest.mark.parametrize("counts", [20, 40, 74, 184])
+def test_an_encoder_too_coarse_for_the_pockets_tells_none(encoder: Encoder, counts: int) -> None:
+    games = played(SensorWheel("roulette", encoder, 3, counts=counts), 3, lambda _, body: [body])
+    said = [reading for game in games for reading in game]
+    assert len(of(BallLaunched, said)) >= 2
+    assert not of(PlaceSettled, said)
+    assert not of(BallMissing, said)
+    assert [fault.code for fault in of(FaultRaised, said)] == ["encoder_counts"]
+
+
+def test_counts_that_are_not_the_table_files_are_a_fault() -> None:
+    said = played(SensorWheel("roulette", "counts", 3), 1, lambda _, body: [body], counts=800)
+    assert [fault.code for fault in of(FaultRaised, said[0])] == ["encoder_counts"]
+
+
+def test_the_table_file_is_held_to_five_counts_a_pocket() -> None:
+    with pytest.raises(ValueError, match="counts: 37 pockets need 185 or more"):
+        BareWheelOptions(counts=184)
+    assert BareWheelOptions(counts=185).counts == 185
+
+
+@pytest.mark.parametrize("slack", [12, 1000])
+def test_a_slip_of_a_pocket_is_one_however_wide_the_mark_is_said_to_be(slack: int) -> None:
+    def slips(game: int, body: wire.Body) -> list[wire.Body]:
+        if game and isinstance(body, wire.Counts):
+            return [wire.Counts(body.invalid, body.times, tuple(each + 11 for each in body.positions))]
+        if game and isinstance(body, wire.Index):
+            return [wire.Index(body.time, body.position + 11)]
+        return [body]
+
+    said = played(SensorWheel("roulette", "counts", 5), 2, slips, slack=slack)
+    assert "encoder_slip" in [fault.code for fault in of(FaultRaised, said[1])]
+
+
+def test_of_what_failed_the_devices_test_of_itself_nothing_is_told() -> None:
+    wheel = SensorWheel("roulette", "counts", 3)
+    bad = wire.SelfTest(b"\1" * len(wire.CHANNELS))
+    good = wire.SelfTest(b"\0" * len(wire.CHANNELS))
+
+    def tested(game: int, body: wire.Body) -> list[wire.Body]:
+        if isinstance(body, wire.Identity):
+            return [body, good if game == 2 else bad]
+        return [body]
+
+    said = played(wheel, 4, tested)
+    raised = of(FaultRaised, said[0])
+    assert {"self_test_index", "self_test_pocket"} <= {fault.code for fault in raised}
+    assert "self_test_pointer" not in {fault.code for fault in raised}, "it has none"
+    assert all("failed the device's test of itself" in fault.text for fault in raised)
+    assert not of(PlaceSettled, said[0] + said[1])
+    assert len(of(PocketUnread, said[1])) == 1
+    assert len(of(PlaceSettled, said[3])) <= 1
+
+
+@pytest.mark.parametrize(("code", "channel"), [(6, 255), (2, 6), (7, 0), (1, 2)])
+def test_a_fault_said_once_while_bets_are_placed_spoils_the_throw(code: int, channel: int) -> None:
+    fault, told = wire.Fault(code, channel, True, 0), False
+
+    def failing(game: int, body: wire.Body) -> list[wire.Body]:
+        nonlocal told
+        if game == 1 and not told:
+            told = True
+            return [fault, body]
+        return [body]
+
+    said = played(SensorWheel("roulette", "counts", 3), 3, failing)
+    assert len(of(PlaceSettled, said[0])) == 1
+    assert not of(PlaceSettled, said[1] + said[2])
+
+
+def test_a_silent_rim_sensor_does_not_as_two_are_enough() -> None:
+    def failing(game: int, body: wire.Body) -> list[wire.Body]:
+        return [wire.Fault(1, 4, True, 0), body] if isinstance(body, wire.Identity) else [body]
+
+    said = played(SensorWheel("roulette", "counts", 3), 2, failing)
+    assert [len(of(PlaceSettled, readings)) for readings in said] == [1, 1]

@@ -1,0 +1,45 @@
+"""A simulated device's packets, changed body by body and sent again with the right checksum and sequence."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from protocols import sensor as wire
+from simulators.traffic import Bytes, Item
+
+Change = Callable[[wire.Body], Iterable[wire.Body]]
+
+
+def changed(items: Iterable[Item], change: Change, first: int = 0) -> Iterator[Item]:
+    """The items with the bodies that `change` makes of theirs; packets are numbered from `first`."""
+    decoder, number = wire.SensorDecoder(), first
+    decoder.feed(b"\0")
+    for item in items:
+        if not isinstance(item, Bytes):
+            yield item
+            continue
+        for message in decoder.feed(item.data):
+            if isinstance(message, wire.Restarted | wire.Gap | wire.Damaged):
+                continue
+            for body in change(message):
+                clock = decoder.state[3]
+                begins = b"" if number else b"\0"  # what comes before the first end may be half a packet
+                yield Bytes(item.t, begins + wire.encode(body, 1, number, clock))
+                number += 1
+
+
+def without(channel: str, body: wire.Body) -> list[wire.Body]:
+    """A body without one channel's edges; its index without the index channel."""
+    number = wire.CHANNELS.index(channel)  # type: ignore[arg-type]
+    match body:
+        case wire.Index() if channel == "index":
+            return []
+        case wire.Edges():
+            kept = [
+                (time, each)
+                for time, each in zip(body.times, body.channels, strict=True)
+                if each & 0x7F != number
+            ]
+            if not kept:
+                return []
+            return [wire.Edges(body.lost, tuple(time for time, _ in kept), bytes(each for _, each in kept))]
+        case _:
+            return [body]
