@@ -2,7 +2,7 @@
 
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.spin_state import SpinState
-from drivers.tracking.pegs import BOUNCE
+from drivers.tracking.pegs import BOUNCE, Pegs
 from drivers.tracking.resting import Rest, rest_place
 
 PEG_SLACK = 3.0
@@ -36,6 +36,14 @@ class PegGrid:
         """What is at the pointer of a wheel that rests."""
         turns = self.at(position, zero) / self._segments
         return rest_place(turns, self._segments, self._known.peg_width, lifted, self.slack)
+
+    def between_pegs(self, pegs: Pegs) -> bool:
+        """Whether the wheel has stayed between two pegs since the pointer fell."""
+        if pegs.low is None or pegs.high is None:
+            return True
+        lower = (pegs.low + pegs.high) // 2
+        off = self._known.peg_width / 2 - self.slack
+        return pegs.low >= lower + off and pegs.high <= lower + 1 - off
 
     def place(self, state: SpinState, zero: int | None) -> None:
         """Where the wheel stood at each rise that lies between two positions, and where it stands now."""

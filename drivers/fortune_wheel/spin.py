@@ -21,6 +21,7 @@ from drivers.readings import (
     WheelPushed,
     WheelTurned,
 )
+from drivers.tracking.jump import jumped
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness
 
@@ -80,6 +81,8 @@ class Spins:
         if len(kept) > KEPT:
             del kept[0]
         self._grid.place(state, zero)
+        if state.stage == "spinning" and state.doubt is None and jumped(kept):
+            self.doubt("the encoder slipped")
         still = state.stillness.at(time, position)
         if state.stage == "spinning" and state.pegs.edged > time - still + ENCODER_LATE:
             self.doubt("the pointer moves though the encoder stands")
@@ -365,7 +368,7 @@ class Spins:
         beside = state.pegs.peg is not None and abs(here - state.pegs.peg) < 1 + self._grid.slack
         if turns * self._options.segments > 2 and not beside:
             return "the last peg did not lift the pointer"
-        if state.pegs.astray:
+        if state.pegs.astray or not self._grid.between_pegs(state.pegs):
             return "pegs did not come where they should"
         return None
 

@@ -1,17 +1,21 @@
 """What a fortune wheel's sensors prove against the encoder alone: slips, and hands at its very end."""
 
 import pytest
-from fortune_wheel_line import COUNTED, RAW, scenario, spins
+from fortune_wheel_line import COUNTED, RAW, calibrated, scenario, spins
 
+from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.peg_grid import PegGrid
 from drivers.fortune_wheel.spin import BY_HAND
 from drivers.readings import RestUnread, WheelAtRest, WheelPushed
+from drivers.tracking.pegs import Pegs
 from simulators.devices import sensor_fortune_wheel
 from simulators.devices.fortune_wheel_play import SCENARIOS, Played, hand
+from simulators.devices.sensor_fortune_wheel import SensorFortuneWheel
 from simulators.physics.fortune_wheel import Push, spin
 
 
 @pytest.mark.parametrize("pitches", [1, 2])
-@pytest.mark.parametrize("left", [11, 30, 300, 605])
+@pytest.mark.parametrize("left", [11, 30, 300, 605, 946, 1111])
 def test_an_encoder_that_slips_by_whole_pitches_in_the_last_turn_is_never_a_rest(monkeypatch, pitches, left):
     """The pegs are where they belong again, but there was one contact too many. The spin after it counts."""
     edges, slips = sensor_fortune_wheel.encoder_edges, [pitches * RAW.counts // 54]
@@ -28,6 +32,22 @@ def test_an_encoder_that_slips_by_whole_pitches_in_the_last_turn_is_never_a_rest
     assert after[-1].place == following.truth.segment
 
 
+@pytest.mark.parametrize("counts", [12, 32, 74, 148])
+@pytest.mark.parametrize("before", [0.92, 1.3, 3.0, 6.4])
+def test_an_encoder_that_slips_at_once_near_the_rest_is_never_a_rest(monkeypatch, counts, before):
+    """Counted in hardware: 74 are a pitch; seconds before the rest."""
+    happened = SensorFortuneWheel._happened
+
+    def slipped(self, motion, rng):
+        for time, what, value in happened(self, motion, rng):
+            slips = what == sensor_fortune_wheel._POSITION and time >= motion.rest_time - before
+            yield time, what, value - counts if slips else value
+
+    monkeypatch.setattr(SensorFortuneWheel, "_happened", slipped)
+    (_, said), *_ = spins(COUNTED, 3, 1)
+    assert isinstance(said[-1], RestUnread), said[-1]
+
+
 @pytest.mark.parametrize("build", [COUNTED, RAW], ids=["counts", "edges"])
 def test_a_hand_that_drives_a_crawling_wheel_on_by_more_than_a_quarter_turn_is_no_push(monkeypatch, build):
     def nudged(wheel, start, rng):
@@ -42,3 +62,19 @@ def test_a_hand_that_drives_a_crawling_wheel_on_by_more_than_a_quarter_turn_is_n
         assert last.number == 3, "a hand's touch"
         assert game.truth.turns_since_push > 0.25
         assert said[-1] == RestUnread(device="wheel", at=said[-1].at, reason=BY_HAND)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "fits"),
+    [
+        (5.04, 5.96, True),
+        (5.02, 5.3, True),
+        (5.6, 5.99, True),
+        (4.9, 5.1, False),
+        (5.5, 6.2, False),
+        (None, None, True),
+    ],
+)
+def test_a_wheel_whose_pointer_is_down_is_between_two_pegs(low, high, fits):
+    options = FortuneWheelOptions(segments=54, counts=COUNTED.counts, calibration=calibrated(COUNTED))
+    assert PegGrid(options).between_pegs(Pegs(lifted=False, low=low, high=high)) == fits

@@ -5,6 +5,7 @@ import pytest
 from drivers.tracking.crawl import Crawl
 from drivers.tracking.free_run import FreeRun
 from drivers.tracking.friction import Friction
+from drivers.tracking.jump import jumped
 from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness, rest_place
@@ -186,6 +187,40 @@ def test_rises_are_counted_once_for_each_time_the_pointer_is_lifted():
     for time, high in enumerate([True, True, False, True]):
         pegs.edge(time, high)
     assert pegs.rises == 2
+
+
+# --- slips ----------------------------------------------------------------------------------------
+
+
+def way(*moves, every=50_000):
+    """Positions from the counts between them."""
+    positions = [1000]
+    for move in moves:
+        positions.append(positions[-1] + move)
+    return [(at * every, position) for at, position in enumerate(positions)]
+
+
+@pytest.mark.parametrize("lags", [(-4,), (0, 2), (5, 2, 5), (6, 5, 5, 6), (30,)])
+def test_a_wheel_that_runs_on_as_before_after_a_gap_has_an_encoder_that_slipped(lags):
+    assert jumped(way(11, *lags, 10))
+    assert not jumped(way(11, *lags))
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        (10,),
+        (10, 10, 10),
+        (20, 10, 4, 4),
+        (0, 10, 30, 30),
+        (8, -8, -8),
+        (10, 5, 9, 11),
+        (20, 2, 2, 2, 2, 2, 20),
+    ],
+    ids=["too few", "even", "held", "pushed", "sent back", "rounding", "held and pushed again"],
+)
+def test_a_wheel_that_is_slower_or_quicker_afterwards_was_touched(moves):
+    assert not jumped(way(*moves))
 
 
 # --- rest -----------------------------------------------------------------------------------------

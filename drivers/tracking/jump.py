@@ -1,0 +1,36 @@
+"""Whether an encoder slipped on its shaft: it lags for a moment, and goes on as if nothing had been. Pure.
+
+A hand that slows a wheel leaves it slower. Where the wheel runs on after a gap as it did before, nothing but
+the encoder has lost, or made up, what is missing in between.
+"""
+
+from collections.abc import Sequence
+
+LONGEST = 4
+"""Stretches between two positions over which a slip may last."""
+ROUNDING = 3
+"""Counts by which a way can be wrong: a position's rounding, the sensor's jitter."""
+
+
+def jumped(kept: Sequence[tuple[int, int]]) -> bool:
+    """Whether a slip has ended just before the last of these positions (time in µs, counts).
+
+    Counts are then missing, or too many, against the slower, or the faster, of the speeds before and after.
+    """
+    if len(kept) < 4:
+        return False
+    (until, end), (last, _) = kept[-2:]
+    after = _speed(*kept[-2:])
+    for first in range(len(kept) - 3, max(0, len(kept) - 3 - LONGEST), -1):
+        (earlier, _), (since, start) = kept[first - 1 : first + 1]
+        before = _speed(*kept[first - 1 : first + 1])
+        time, moved = until - since, end - start
+        slack = ROUNDING * (1 + time / min(since - earlier, last - until))
+        if moved < min(before, after) * time - slack or moved > max(before, after) * time + slack:
+            return True
+    return False
+
+
+def _speed(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Counts each µs."""
+    return (second[1] - first[1]) / (second[0] - first[0])
