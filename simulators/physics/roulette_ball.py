@@ -6,8 +6,9 @@ function of the angle run, because the law of motion is linear in it:
     dw/ds = -2 α w - 2 f + 2 g τ / R · σ sin(θ - θ_high)
 
 with s the angle run, σ the sense, α the drag of the air, f rolling friction, τ the tilt in radians and θ_high
-where the wheel stands highest. The ball leaves the rim when its speed no longer holds it against the slope of
-the track, which the tilt makes steeper on the high side:
+where the wheel stands highest. The ball is taken as a point that slides: one that rolls feels 5/7 of the pull
+along the track, and then 0.25° does what 0.2° does here. It leaves the rim when its speed no longer holds it
+against the slope of the track, which the tilt makes steeper on the high side:
 
     w < g / R · (tan β + τ cos(θ - θ_high))
 
@@ -46,6 +47,10 @@ class Track:
     """τ, radians: how far the wheel is out of level."""
     high: float = 0.0
     """θ_high: where it stands highest."""
+
+    def __post_init__(self) -> None:
+        if self.drag <= 0 and self.friction <= 0:
+            raise ValueError("a ball that nothing slows never leaves the rim")
 
     @property
     def critical(self) -> float:

@@ -42,6 +42,11 @@ def test_the_solution_is_that_of_the_law_in_small_steps(sense: int, drag: float)
     assert run.squared(s) == pytest.approx(w, rel=1e-9)
 
 
+def test_a_track_that_slows_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="nothing slows"):
+        Track(drag=0.0, friction=0.0)
+
+
 def test_it_leaves_the_rim_where_the_track_no_longer_holds_it() -> None:
     track = Track(tilt=radians(0.3), high=2.0)
     run = RimRun(track, Launch(0.0, 10.0, 1))
