@@ -15,6 +15,7 @@ from drivers.readings import (
     SECOND,
     BallLaunched,
     DeviceLost,
+    Direction,
     GameAbandoned,
     GameStarted,
     Instant,
@@ -88,5 +89,5 @@ class Play:
         return [finding.rule for finding in self.last.findings]
 
 
-def in_play(text: str = "es-ct", policy: Policy = "automatic") -> Play:
-    return Play(text, policy).started().launched()
+def in_play(text: str = "es-ct", policy: Policy = "automatic", rotor: Direction | None = "cw") -> Play:
+    return Play(text, policy).started().launched(rotor)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from daemon.catalogue.families.roulette import Roulette
     from daemon.rounds.wheel import WheelState
 
+_ROTOR_RULES = ("wheel.rotor_alternates", "wheel.ball_against_rotor")
+
 
 def rule_findings(
     game: Roulette | Boule, state: WheelState, label: str | None, *, settled: bool
@@ -46,13 +48,25 @@ def findings(game: Roulette | Boule, state: WheelState, label: str | None) -> tu
             ),
         )
     ruled = rule_findings(game, state, label, settled=True)
-    return (*ruled, *state.condemned, *notes, *_unruled(game, state))
+    unjudged = _rotor_unseen(game, state) if label is not None else ()
+    return (*ruled, *state.condemned, *unjudged, *notes, *_unruled(game, state))
 
 
 def missing_evidence(game: Roulette | Boule, rule: str, seen: dict[str, Any]) -> Finding:
     """The clause that makes a result asks for what was not seen."""
     clause = clause_or_none(game, "wheel.ball_rests_in_pocket")
     return Finding(rule=rule, clause=clause, effect="void", evidence=seen)
+
+
+def _rotor_unseen(game: Roulette | Boule, state: WheelState) -> tuple[Finding, ...]:
+    """Rules that could not be judged, as the device never told the rotor's sense: noted, it voids nothing."""
+    rules = [each for each in _ROTOR_RULES if find_rule(game, each) is not None]
+    if not rules or state.rotor is not None or state.condemned:
+        return ()
+    clause = clause_or_none(game, rules[0])
+    return (
+        Finding(rule="round.rotor_unseen", clause=clause, effect="finding", evidence={"not_judged": rules}),
+    )
 
 
 def _unruled(game: Roulette | Boule, state: WheelState) -> tuple[Finding, ...]:

@@ -17,11 +17,15 @@ STANDS = 150_000
 WINDOW = 1_000_000
 """µs over which speed and sense are told."""
 SURE = 0.03
-"""Net turns within the window from which on the sense is sure; rocking makes none."""
+"""Net turns within the window from which on the sense is sure: a little more than a pocket of 37, which are
+five counts of the coarsest encoder that will do. Rocking on an edge makes one count."""
 _INDEX_WITHIN = 1.25
 """Turns within which an index comes: one, and what positions may run ahead of it on the line."""
 _EVERY = 20_000
-_KEPT = 64
+"""µs over which two samples are kept, however closely they come. In proportion between them is near enough: a
+device may send one each 50 ms."""
+_KEPT = 2 * WINDOW // _EVERY + 2
+"""The whole window, and so more than an edge of the pocket sensor can be old: 100 ms by the protocol."""
 
 
 class RotorState(msgspec.Struct, forbid_unknown_fields=True):
@@ -117,9 +121,7 @@ class Rotor:
         before = quadrature.invalid + quadrature.missed
         quadrature.run(times, channels)
         self._state.source = "edges"
-        last = times[-1]
-        if not self._samples or last - self._samples[-1][0] >= _EVERY:
-            self._sample(last, quadrature.position)
+        self._sample(times[-1], quadrature.position)
         return quadrature.invalid + quadrature.missed - before
 
     def index(self, position: int | None) -> Slip | None:
@@ -145,6 +147,8 @@ class Rotor:
                 state.low = position
             elif position > state.high:
                 state.high = position
+            if len(self._samples) > 1 and time - self._samples[-2][0] < _EVERY:
+                self._samples.pop()
         else:
             state.low = state.high = position
             state.awaited = position if state.awaited is None else state.awaited
@@ -227,11 +231,23 @@ class Rotor:
 
     def speed(self, now: int) -> float | None:
         """Turns a second, signed, over the last second; None while that is not known."""
+        motion = self._motion(now)
+        return None if motion is None else motion[0] / motion[1]
+
+    def sense(self, now: int) -> Direction | None:
+        """Of the rotor; None while it stands, rocks, is unknown, or is no rotor."""
+        motion = self._motion(now) if self._options.turning == "pockets" else None
+        if motion is None or abs(motion[0]) < SURE:
+            return None
+        return "cw" if motion[0] > 0 else "ccw"
+
+    def _motion(self, now: int) -> tuple[float, float] | None:
+        """Net turns, signed, over so many of the last seconds, one at most; None while that is not known."""
         if len(self._samples) < 2 or not self._state.counts:
             return None
         last = self._samples[-1]
         if now - last[0] > 2 * STANDS:
-            return 0.0
+            return 0.0, 1.0
         first = last
         for sample in reversed(self._samples):
             if last[0] - sample[0] > WINDOW:
@@ -239,11 +255,4 @@ class Rotor:
             first = sample
         if last[0] - first[0] < WINDOW // 5:
             return None
-        return (last[1] - first[1]) / self._state.counts / ((last[0] - first[0]) / 1e6)
-
-    def sense(self, now: int) -> Direction | None:
-        """Of the rotor; None while it stands, rocks, is unknown, or is no rotor."""
-        speed = self.speed(now) if self._options.turning == "pockets" else None
-        if speed is None or abs(speed) < SURE:
-            return None
-        return "cw" if speed > 0 else "ccw"
+        return (last[1] - first[1]) / self._state.counts, (last[0] - first[0]) / 1e6

@@ -14,6 +14,7 @@ from protocols.sensor import (
     CHANNELS,
     EDGES_AT_MOST,
     LEVEL,
+    POSITIONS_AT_MOST,
     Body,
     Counts,
     Edges,
@@ -34,6 +35,7 @@ Span = tuple[float, float]
 
 BEAT = 0.5
 COUNTED = 0.05
+"""Seconds between two packets of a counted encoder; the positions in them may lie much closer."""
 INTRODUCED = 10.0
 GATHERED = 0.05
 """Seconds after its first edge at which a packet of edges is sent."""
@@ -82,10 +84,20 @@ class Troubles:
 
 
 class Microcontroller:
-    """One device, from its start at virtual time 0; `counts` of one turn of the shaft, `index` in turns."""
+    """One device, from its start at virtual time 0; `counts` of one turn of the shaft, `index` in turns.
+
+    `sampled`: seconds between the positions of an encoder that is counted in hardware, at most `COUNTED`.
+    """
 
     def __init__(
-        self, seed: str, serial: str, counts: int, index: float, encoder: Encoder, channels: int
+        self,
+        seed: str,
+        serial: str,
+        counts: int,
+        index: float,
+        encoder: Encoder,
+        channels: int,
+        sampled: float = COUNTED,
     ) -> None:
         self._rng = Random(seed)
         self._serial = serial
@@ -93,6 +105,8 @@ class Microcontroller:
         self._index = (int(index * counts) + 0.5) / counts
         self._encoder = encoder
         self._channels = channels
+        self._batch = min(round(COUNTED / sampled), POSITIONS_AT_MOST)
+        self._sampled = sampled
         self._boot = self._rng.randrange(1, 1000)
         self._booted = 0.0
         self._sequence = 0
@@ -201,7 +215,7 @@ class Microcontroller:
     def _counted(
         self, start: float, end: float, shaft: Shaft, troubles: Troubles
     ) -> list[tuple[float, Body]]:
-        """The counter's positions every 50 ms while the shaft turns, and the index pulses."""
+        """The counter's positions in packets of 50 ms while the shaft turns, and the index pulses."""
         counts, clock = self._counts, self._clock
         if self._base is None:
             self._base = floor(shaft.angle(start) * counts)
@@ -212,12 +226,15 @@ class Microcontroller:
         for piece, begins, ends in shaft.spans(start, end):
             if piece.speed == 0 == piece.change:
                 continue
-            for time in _every(COUNTED, begins, ends):
-                position = floor(piece.angle_at(time) * counts) - base
-                if time >= slip_time:
-                    position += slip
-                bad = self._invalid + (invalid if time >= invalid_time else 0)
-                due.append((time, Counts(bad, (clock(time),), (position,))))
+            times = _every(self._sampled, begins, ends)
+            for at in range(0, len(times), self._batch):
+                part = times[at : at + self._batch]
+                positions = tuple(
+                    floor(piece.angle_at(time) * counts) - base + (slip if time >= slip_time else 0)
+                    for time in part
+                )
+                bad = self._invalid + (invalid if part[-1] >= invalid_time else 0)
+                due.append((part[-1], Counts(bad, tuple(clock(time) for time in part), positions)))
         for time, n, _ in shaft.meets(self._index, 1.0, start, end):
             position = floor((self._index + n) * counts) - base
             due.append((time, Index(clock(time), position + (slip if time >= slip_time else 0))))

@@ -18,7 +18,7 @@ from simulators.traffic import Bytes, Item, Replug, Unplug
 
 A, B, INDEX, POINTER = 0, 1, 2, 7
 SAMPLE = 0.05
-"""Seconds between two positions of an encoder that is counted in hardware."""
+"""Seconds between two packets of an encoder that is counted in hardware."""
 BOUNCE = 0.075
 PHASE = 0.37
 """Counts from a peg to the encoder's next step: no step is just at a peg, where the wheel turns back."""
@@ -55,6 +55,8 @@ class Build:
     jitter: float = 2e-4
     """Seconds by which moments are taken wrongly, at most."""
     serial: str = "WHEEL-0001"
+    sampled: float = SAMPLE
+    """Seconds between two positions of an encoder that is counted in hardware, at most `SAMPLE`."""
 
 
 Happening = tuple[float, int, int]
@@ -201,6 +203,8 @@ class SensorFortuneWheel:
         self._sender.start(0.0, self._count(self._angle))
         self._batch: list[tuple[int, int]] = []
         """Edges that wait to be sent: the device's time, the channel with its level."""
+        self._counted: list[tuple[int, int]] = []
+        """Positions that wait to be sent: the device's time, the count."""
         self._beaten = 0.0
         """When the last heartbeat was sent."""
 
@@ -245,10 +249,10 @@ class SensorFortuneWheel:
             happened += [(time, INDEX, 1) for time, _ in marks]
             happened += [(time + 2e-3, INDEX, 0) for time, _ in marks]
         else:
-            at = rng.random() * SAMPLE
+            at = rng.random() * build.sampled
             while at < motion.rest_time + 0.2:
                 happened.append((at, _POSITION, self._count(motion.angle(at))))
-                at += SAMPLE
+                at += build.sampled
             happened += [
                 (time, INDEX, self._count(motion.angle(time) + sense * 1e-9)) for time, sense in marks
             ]
@@ -268,9 +272,11 @@ class SensorFortuneWheel:
                 trouble.strike(now, self._count(motion.angle(time)))
             jitter = rng.uniform(0, self.build.jitter)
             if what == _POSITION:
-                position = value - sender.base + sender.slipped
-                self._flush(now)
-                sender.send(now, wire.Counts(sender.invalid, (sender.clock(now + jitter),), (position,)))
+                late = sender.clock(now + jitter)
+                after = max(late, self._counted[-1][0]) if self._counted else late
+                self._counted.append((after, value - sender.base + sender.slipped))
+                if len(self._counted) >= min(SAMPLE / self.build.sampled, wire.POSITIONS_AT_MOST):
+                    self._flush(now)
             elif what == INDEX and not self.build.raw:
                 if trouble.times(INDEX):
                     sender.send(now, wire.Index(sender.clock(now), value - sender.base + sender.slipped))
@@ -288,11 +294,16 @@ class SensorFortuneWheel:
         self._beat(end + QUIET)
 
     def _flush(self, now: float) -> None:
-        """Send the edges that wait."""
+        """Send the edges and the positions that wait."""
+        sender = self._sender
         if self._batch:
             times = tuple(time for time, _ in self._batch)
-            self._sender.send(now, wire.Edges(self._sender.lost, times, bytes(c for _, c in self._batch)))
+            sender.send(now, wire.Edges(sender.lost, times, bytes(c for _, c in self._batch)))
             self._batch.clear()
+        if self._counted:
+            times, positions = zip(*self._counted, strict=True)
+            sender.send(now, wire.Counts(sender.invalid, times, positions))
+            self._counted.clear()
 
     def _beat(self, until: float) -> None:
         """The heartbeats and identities up to a moment."""

@@ -11,7 +11,7 @@ from random import Random
 from typing import Literal
 
 from protocols.sensor import LEVEL
-from simulators.devices.microcontroller import Edge, Encoder, Microcontroller, Noise, Troubles, noisy
+from simulators.devices.microcontroller import COUNTED, Edge, Encoder, Microcontroller, Noise, Troubles, noisy
 from simulators.physics import boule, roulette
 from simulators.physics.roulette import Course, Stay
 from simulators.physics.roulette_ball import TURN, Launch, RimRun, Track
@@ -147,10 +147,12 @@ class SensorWheel:
         noise: Noise | None = None,
         aligned: bool = False,
         tilt: float = 0.0,
+        sampled: float = COUNTED,
     ) -> None:
         """`aligned`: the index comes where pocket 0 meets the pocket sensor; drawn by the seed otherwise.
 
         `tilt`: degrees by which the wheel is out of level, highest where the seed has it.
+        `sampled`: seconds between the positions of an encoder that is counted in hardware.
         """
         self.kind: Kind = kind
         self.pockets = pockets or (37 if kind == "roulette" else boule.HOLES)
@@ -159,7 +161,9 @@ class SensorWheel:
         self._mishaps = mishaps or (lambda index: None)
         rng = Random(f"{seed}/wheel")
         mark = 0.0 if kind == "boule" and aligned else rng.random()
-        self._device = Microcontroller(f"{seed}/device", f"SIM-{seed}", counts, mark, encoder, CHANNELS)
+        self._device = Microcontroller(
+            f"{seed}/device", f"SIM-{seed}", counts, mark, encoder, CHANNELS, sampled
+        )
         self._sensor = 0.0 if kind == "boule" else self._device.index if aligned else rng.random()
         """Where a roulette's pocket sensor stands on the stator, in turns."""
         self._sense = rng.choice((1, -1))

@@ -39,6 +39,8 @@ TEXT = "es-1979"
 GAMES: dict[Kind, str] = {"roulette": "french_roulette", "boule": "boule"}
 CHUNK = 500
 """Spins of one wheel; the next ones are another wheel's."""
+SAMPLED = (0.05, 0.002, 0.01)
+"""Seconds between two positions of an encoder that is counted in hardware."""
 VERDICTS = ("valid", "void", "none")
 WRONG = ("void as valid", "voided", "twice", "wrong place", "wrong turns", "wrong sense")
 
@@ -183,7 +185,8 @@ def wheel_of(kind: Kind, seed: int, spins: int, rate: float) -> Matrix:
     mishaps = sensor_mishaps.rated(sensor_mishaps.possible(kind), rate, seed)
     encoder: Encoder = "edges" if seed % 2 else "counts"
     counts = 120 if kind == "boule" else 400 if seed % 3 else 240
-    wheel = SensorWheel(kind, encoder, seed, mishaps, counts=counts)
+    sampled = SAMPLED[seed // 2 % len(SAMPLED)]
+    wheel = SensorWheel(kind, encoder, seed, mishaps, counts=counts, sampled=sampled)
     driver = Listening(msgspec.convert(wheel.options, DRIVER.options))
     table = Table(setup(kind), {"wheel": driver})
     seen: list[Spin] = []

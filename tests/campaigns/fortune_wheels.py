@@ -41,6 +41,8 @@ EACH = 250
 TAUGHT = 10
 """Spins by which it is calibrated."""
 SEGMENTS = 54
+SAMPLED = (0.05, 0.01, 0.003)
+"""Seconds between two positions of an encoder that is counted in hardware."""
 OTHERS = (*((name, None) for name in SCENARIOS if name != "clean"), *(("clean", fault) for fault in FAULTS))
 PUSHED = 4.0
 """rad/s."""
@@ -89,7 +91,10 @@ def wheel_of(number: int, seed: int) -> Build:
     exponent = Random(f"{seed}/{number}/air").choice((1.0, 1.25, 1.5, 1.75, 2.0))
     bearing = Bearing(SEGMENTS, own, air * PUSHED ** (1 - exponent), peg, air_exponent=exponent)
     counts = 2160 if raw else rng.choice((4000, 4096, 5000))
-    return Build(bearing, counts, raw, rng.random(), rng.uniform(0.08, 0.12), serial=f"W-{number}")
+    sampled = SAMPLED[number % len(SAMPLED)]
+    return Build(
+        bearing, counts, raw, rng.random(), rng.uniform(0.08, 0.12), serial=f"W-{number}", sampled=sampled
+    )
 
 
 def calibrated(build: Build, seed: str) -> FortuneWheelOptions:

@@ -159,3 +159,23 @@ def test_a_second_object_in_the_basin_is_no_result_though_the_text_knows_no_void
     for game in wheel.games(3):
         hall.game(game)
     assert hall.verdicts == ["valid", "void", "valid"]
+
+
+@pytest.mark.parametrize("sampled", [0.05, 0.01, 0.003, 0.002, 0.001])
+@pytest.mark.parametrize(
+    ("mishap", "rule"),
+    [
+        ("same_direction", "wheel.rotor_alternates"),
+        ("ball_with_rotor", "wheel.ball_against_rotor"),
+        ("rotor_turned_round", "wheel.defective_throw"),
+    ],
+)
+def test_however_closely_a_device_samples_its_encoder_the_senses_are_judged(
+    mishap: str, rule: str, sampled: float
+) -> None:
+    wheel = SensorWheel("roulette", "counts", 3, sensor_mishaps.at({1: mishap}), sampled=sampled)
+    hall = Hall(wheel)
+    for game in wheel.games(2):
+        hall.game(game)
+    assert hall.verdicts == ["valid", "void"]
+    assert rule in [finding.rule for finding in hall.records[1].findings if finding.effect == "void"]

@@ -49,6 +49,22 @@ def test_the_same_sense_twice_is_void_with_the_texts_clause() -> None:
         assert finding.evidence == {"previous": "cw", "this": "cw"}
 
 
+def test_a_throw_whose_rotor_was_never_seen_says_which_rules_were_not_judged() -> None:
+    play = in_play("es-1979", rotor=None)(BallLeavingRim).settled("4")
+    assert play.records == [("valid", "4")]
+    [finding] = play.last.findings
+    assert (finding.rule, finding.clause, finding.effect) == (
+        "round.rotor_unseen",
+        "es-1979 01.IV.3.a",
+        "finding",
+    )
+    assert finding.evidence == {"not_judged": ["wheel.rotor_alternates", "wheel.ball_against_rotor"]}
+    seen_late = in_play("es-1979", rotor=None)(BallLeavingRim).settled("4", rotor="cw")
+    assert seen_late.last.findings == ()
+    unread = in_play("es-1979", rotor=None).missed().settled("4")
+    assert [each.rule for each in unread.last.findings] == ["round.half_seen"]
+
+
 def test_alternating_launches_are_valid_and_a_void_throw_counts_as_one() -> None:
     play = in_play()(BallLeavingRim)(ChiefVoid(by="chief", reason="chip in the cylinder")).settled("9")
     play.started(2).launched("ccw")(BallLeavingRim).settled("4")

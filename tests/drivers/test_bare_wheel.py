@@ -32,7 +32,7 @@ from drivers.readings import (
     StatesMissed,
     VoidSignalled,
 )
-from protocols.sensor import LEVEL, Edges, Fault, Heartbeat, Identity, encode
+from protocols.sensor import LEVEL, Counts, Edges, Fault, Heartbeat, Identity, Index, encode
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
 from simulators.devices.sensor_wheel import Kind, Mishap, Plan, SensorGame, SensorWheel
@@ -251,6 +251,12 @@ def test_hostile_packets_that_are_whole_do_no_harm() -> None:
                     tuple(sorted(clock + rng.randrange(99999) for _ in range(20))),
                     bytes(rng.randrange(10) | rng.choice((0, LEVEL)) for _ in range(20)),
                 ),
+                Counts(
+                    rng.randrange(65536),
+                    tuple(clock + at * (number % 1000) for at in range(58)),
+                    tuple(number * 300_000 + rng.randrange(-9999, 9999) for _ in range(58)),
+                ),
+                Index(clock, rng.randrange(-(1 << 31), 1 << 31)),
                 Heartbeat(0, 0, rng.randrange(65536), rng.random() < 0.5, 0),
                 Identity("X", "1", 0, rng.choice((0, 1, 4, 400, 1 << 31)), 0, 0),
                 Fault(rng.randrange(256), rng.choice((0, 4, 6, 255)), rng.random() < 0.5, 0),

@@ -1,5 +1,6 @@
 """Fortune wheels from bare sensors: every way to play, every fault of the sensors, cuts anywhere."""
 
+from dataclasses import replace
 from random import Random
 
 import msgspec
@@ -68,6 +69,12 @@ def check(truth, said):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_every_way_to_play_is_seen_as_it_was(name, build):
     for game, said in spins(build, 3, 2, scenario(name)):
+        check(game.truth, said)
+
+
+@pytest.mark.parametrize("sampled", [0.01, 0.002, 0.001])
+def test_however_closely_a_device_samples_its_encoder_a_spin_is_seen_as_it_was(sampled):
+    for game, said in spins(replace(COUNTED, sampled=sampled), 3, 3):
         check(game.truth, said)
 
 
