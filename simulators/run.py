@@ -224,7 +224,7 @@ def open_port(where: str | None) -> Port:
     if kind == "pty":
         return PseudoTerminal(Path(rest) if rest else None)
     host, _, port = rest.rpartition(":")
-    if kind != "tcp" or not (port.isdecimal() or not rest):
+    if kind != "tcp" or not (not rest or (port.isdecimal() and int(port) <= 65_535)):
         raise ValueError(f"{where!r} is no port: pty, pty:LINK, tcp, tcp:PORT or tcp:HOST:PORT")
     return TcpServer(int(port or 0), host or "127.0.0.1")
 

@@ -43,6 +43,8 @@ def main(args: argparse.Namespace) -> int:
         return 0
     if args.speed <= 0:
         raise UsageError("--speed must be more than 0")
+    if args.rounds is not None and args.rounds < 1:
+        raise UsageError("--rounds must be 1 or more")
     playing = run.simulate(
         args.device,
         model=args.model,

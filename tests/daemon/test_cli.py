@@ -211,3 +211,19 @@ def test_the_version_is_the_project_files(capsys: pytest.CaptureFixture[str]) ->
     assert project["version"] == VERSION
     assert leave(["--version"]) == 0
     assert capsys.readouterr().out == f"mesad {VERSION}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rounds", "0"], "--rounds must be 1 or more"),
+        (["--rounds", "-1"], "--rounds must be 1 or more"),
+        (["--speed", "0"], "--speed must be more than 0"),
+        (["--port", "tcp:99999"], "is no port"),
+    ],
+)
+def test_a_simulation_that_cannot_be_is_refused_at_once(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["simulate", "wheel", *options]) == 64
+    assert said in capsys.readouterr().err

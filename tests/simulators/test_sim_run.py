@@ -312,6 +312,12 @@ def test_ports_by_name(tmp_path: Path) -> None:
         port.close()
 
 
+@pytest.mark.parametrize("where", ["tcp:65536", "tcp:99999", "tcp:-1", "tcp:localhost:x", "usb"])
+def test_what_is_no_port_is_refused(where: str) -> None:
+    with pytest.raises(ValueError, match="is no port"):
+        open_port(where)
+
+
 def test_fault_specifications() -> None:
     def share(fault: str | None, speed: float = 1.0) -> tuple[float, set[str]]:
         schedule = schedule_of(fault, "slingshot-2", "advanced", 1, speed)
