@@ -327,9 +327,15 @@ def test_a_table_is_not_closed_over_a_ball_in_play() -> None:
 def test_two_numbers_in_one_game_count_once_and_what_is_unexpected_is_noted() -> None:
     play = in_play()(BallLeavingRim).settled("4").settled("5")
     assert play.records == [("valid", "4")]
-    odd = in_play().launched("ccw")
-    noted = next(output for output in odd.outputs if isinstance(output, Unexpected))
-    assert (noted.phase, noted.reading) == ("in_play", "BallLaunched")
+    odd = in_play().launched()
+    assert any(isinstance(output, Unexpected) for output in odd.outputs)
+
+
+def test_a_second_launch_is_noted_with_all_that_was_said_of_it() -> None:
+    play = in_play()(BallLeavingRim).launched("ccw")
+    noted = play.outputs[-1]
+    assert isinstance(noted, Unexpected)
+    assert (noted.phase, noted.reading) == ("no_more_bets", "BallLaunched")
     assert noted.data["rotor"] == "ccw"
     assert noted.data["device"] == "wheel"
 
