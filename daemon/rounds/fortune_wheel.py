@@ -12,25 +12,14 @@ from typing import Any, ClassVar
 import msgspec
 
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
-from daemon.catalogue.model import clause_or_none, find_rule
+from daemon.catalogue.model import find_rule
 from daemon.catalogue.rules.fortune_wheel import Evidence, judge
-from daemon.records import Finding, PhaseName
-from daemon.rounds.fortune_wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
-from daemon.rounds.machine import VOID_WAITS, Machine, with_cause
-from daemon.rounds.round import (
-    ChiefVoid,
-    Event,
-    NoMoreBets,
-    PhaseChanged,
-    Policy,
-    RoundOutput,
-    RoundSettled,
-    TableClosed,
-    TableOpened,
-)
+from daemon.records import Finding
+from daemon.rounds.fortune_wheel_transitions import ANY_STAGE, TRANSITIONS
+from daemon.rounds.machine import Machine, MachineState
+from daemon.rounds.round import Event, PhaseChanged, Policy, RoundOutput
 from drivers.readings import (
     SECOND,
-    ButtonPressed,
     Direction,
     GameStarted,
     Instant,
@@ -45,16 +34,9 @@ TOGETHER = 3 * SECOND
 """An announcement goes with the push that follows it within so long: one croupier does both."""
 
 
-class SpinState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a fortune wheel's round is; the first three outlive the round."""
+class SpinState(MachineState, frozen=True, kw_only=True):
+    """All that a fortune wheel's round is."""
 
-    stage: Stage = "closed"
-    phase: PhaseName = "closed"
-    table_open: bool = True
-
-    game: int | None = None
-    opened_at: Instant | None = None
-    closed_at: Instant | None = None
     closed_with: int = 0
     """The push that bets closed with; 0 for none."""
     pushes: int = 0
@@ -63,12 +45,6 @@ class SpinState(msgspec.Struct, frozen=True, kw_only=True):
     turned: int = 0
     """Whole turns since the last push, as far as they were told."""
     hindrance: str | None = None
-    condemned: tuple[Finding, ...] = ()
-    """Why the round cannot stand, from what the rules do not see: half seen, chief's void, no rest."""
-    by_chief: bool = False
-    settle_by: int | None = None
-    """Monotonic nanoseconds at which a condemned round is settled without a segment."""
-    reason: str | None = None
 
 
 Next = tuple[SpinState, list[RoundOutput]]
@@ -87,10 +63,13 @@ class FortuneWheelRound(Machine[SpinState]):
         **Machine.refusals,
         "TableClosed": "the wheel is in play; close the table when the round is over, or void it first",
     }
+    result_rule = "fortune_wheel.rests_in_segment"
+    void_rule = "fortune_wheel.declared_void"
+    waits_for = "waits for the next spin"
+    _game: FortuneWheel
 
     def __init__(self, game: FortuneWheel, order: tuple[str, ...], policy: Policy) -> None:
-        super().__init__(policy)
-        self._game = game
+        super().__init__(game, policy)
         self._order = order
         closing = find_rule(game, "fortune_wheel.bets_closed_at_push")
         self._closing_push: int | None = closing.parameters["push"] if closing else None
@@ -100,7 +79,7 @@ class FortuneWheelRound(Machine[SpinState]):
         """The state of a table that was never in play."""
         return SpinState()
 
-    def _given_up(self, state: SpinState, at: Instant) -> Next:
+    def _settle_unread(self, state: SpinState, at: Instant) -> Next:
         return self._settled(state, None, at)
 
     # --- steps: opening and pushing -------------------------------------------------------------
@@ -111,16 +90,6 @@ class FortuneWheelRound(Machine[SpinState]):
         game = event.game if isinstance(event, GameStarted) else None
         opened = SpinState(stage="betting", phase="betting", game=game, opened_at=at)
         return opened, [PhaseChanged("betting", at, None, game)]
-
-    def _wait(self, state: SpinState, event: Event, at: Instant) -> Next:
-        table_open = state.table_open or isinstance(event, TableOpened)
-        reason = "waits for the next spin" if table_open else "the table is closed"
-        return SpinState(table_open=table_open, reason=reason), [PhaseChanged("closed", at, reason, None)]
-
-    def _shut(self, state: SpinState, event: Event, at: Instant) -> Next:
-        table_open = state.table_open and not isinstance(event, TableClosed)
-        reason = "the wheel is closed" if table_open else "the table is closed"
-        return SpinState(table_open=table_open, reason=reason), [PhaseChanged("closed", at, reason, None)]
 
     def _spin(self, state: SpinState, event: Event, at: Instant) -> Next:
         """The first push opens the round where nothing else said that bets are open."""
@@ -150,8 +119,8 @@ class FortuneWheelRound(Machine[SpinState]):
         if state.pushes == 0:  # bets were closed before the wheel was set in motion
             return self._begin(state, event, at)
         if event.number == 1:
-            finding = self._missing_evidence("round.half_seen", {"lost": "the rest of the spin"})
-            return self._next_spin(_replace(state, condemned=with_cause(state.condemned, finding)), event, at)
+            state = self._missing(state, "round.half_seen", {"lost": "the rest of the spin"})
+            return self._next_spin(state, event, at)
         if event.number != state.pushes + 1:
             return self._half_seen(state, event, at)
         state = _replace(state, pushes=event.number, turned=0)
@@ -179,12 +148,6 @@ class FortuneWheelRound(Machine[SpinState]):
         state, begun = self._spin(state, event, at)
         return state, settled + begun
 
-    def _close_bets(self, state: SpinState, event: Event, at: Instant) -> Next:
-        by_croupier = isinstance(event, NoMoreBets | ButtonPressed)
-        reason = "announced by the croupier" if by_croupier else None
-        state = _replace(state, stage="no_more_bets", phase="no_more_bets", closed_at=at)
-        return state, [PhaseChanged("no_more_bets", at, reason, state.game)]
-
     # --- steps: evidence ------------------------------------------------------------------------
 
     def _turned(self, state: SpinState, event: Event, at: Instant) -> Next:
@@ -194,9 +157,7 @@ class FortuneWheelRound(Machine[SpinState]):
     def _hindered(self, state: SpinState, event: Event, at: Instant) -> Next:
         assert isinstance(event, WheelHindered)
         state = _replace(state, hindrance=state.hindrance or event.cause)
-        if any(finding.effect == "void" for finding in judge(self._game, Evidence(hindrance=event.cause))):
-            return self._condemn(state, None, at)
-        return state, []
+        return self._condemn(state, at) if self._voids(state) else (state, [])
 
     def _half_seen(self, state: SpinState, event: Event, at: Instant) -> Next:
         match event:
@@ -206,32 +167,11 @@ class FortuneWheelRound(Machine[SpinState]):
                 seen = {"pushes": state.pushes, "turns": turns}
             case _:
                 seen = {"lost": getattr(event, "reason", None) or type(event).__name__}
-        return self._condemn(state, self._missing_evidence("round.half_seen", seen), at)
-
-    def _chief_void(self, state: SpinState, event: Event, at: Instant) -> Next:
-        assert isinstance(event, ChiefVoid)
-        finding = Finding(
-            rule="fortune_wheel.declared_void",
-            clause=clause_or_none(self._game, "fortune_wheel.declared_void"),
-            effect="void",
-            evidence={"chief": event.reason, "by": event.by},
-        )
-        return self._condemn(_replace(state, by_chief=True), finding, at)
+        return self._condemn(self._missing(state, "round.half_seen", seen), at)
 
     def _void_unspun(self, state: SpinState, event: Event, at: Instant) -> Next:
         """There is no spin whose end could be waited for: the cycle begins again with the next."""
         return self._settled(self._chief_void(state, event, at)[0], None, at)
-
-    def _condemn(self, state: SpinState, finding: Finding | None, at: Instant) -> Next:
-        """The round cannot stand. Its record waits for the wheel to stand, but not for ever."""
-        phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
-        condemned = state.condemned if finding is None else with_cause(state.condemned, finding)
-        reason = condemned[-1].rule if condemned else "fortune_wheel.hindered"
-        waits = at.mono + VOID_WAITS if state.settle_by is None else state.settle_by
-        state = _replace(
-            state, stage="condemned", phase=phase, condemned=condemned, settle_by=waits, reason=reason
-        )
-        return state, [PhaseChanged(phase, at, reason, state.game)]
 
     # --- steps: endings -------------------------------------------------------------------------
 
@@ -240,68 +180,20 @@ class FortuneWheelRound(Machine[SpinState]):
         if state.pushes == event.pushes == 0:
             return state, []  # nobody spun it
         if state.stage != "condemned" and (seen := _contradiction(state, event)) is not None:
-            finding = self._missing_evidence("round.half_seen", seen)
-            state = _replace(state, condemned=with_cause(state.condemned, finding))
+            state = self._missing(state, "round.half_seen", seen)
         return self._settled(state, event, at)
 
     def _unread(self, state: SpinState, event: Event, at: Instant) -> Next:
         assert isinstance(event, RestUnread)
-        finding = self._missing_evidence("round.rest_unread", {"reason": event.reason})
-        return self._settled(_replace(state, condemned=with_cause(state.condemned, finding)), None, at)
-
-    def _no_rest(self, state: SpinState, event: Event, at: Instant) -> Next:
-        seen = {"after": state.phase, "then": type(event).__name__}
-        state = _replace(
-            state, condemned=with_cause(state.condemned, self._missing_evidence("round.no_result", seen))
-        )
-        return self._end(state, event, at)
-
-    def _interrupted(self, state: SpinState, event: Event, at: Instant) -> Next:
-        finding = self._missing_evidence("round.half_seen", {"lost": "the wheel was not heard meanwhile"})
-        return self._settled(_replace(state, condemned=with_cause(state.condemned, finding)), None, at)
-
-    def _end(self, state: SpinState, event: Event, at: Instant) -> Next:
-        """The void spin is over; then what the event means of itself."""
-        state, outputs = self._settled(state, None, at)
-        following = TRANSITIONS["over"][type(event).__name__]
-        if following != ".":
-            state, more = self._steps[following](state, event, at)
-            outputs = outputs + more
-        return state, outputs
-
-    def _restart(self, state: SpinState, event: Event, at: Instant) -> Next:
-        outputs: list[RoundOutput] = []
-        if state.stage in ("in_play", "no_more_bets", "condemned"):
-            finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
-            state, outputs = self._settled(
-                _replace(state, condemned=with_cause(state.condemned, finding)), None, at
-            )
-        state, waiting = self._wait(state, event, at)
-        return state, outputs + waiting
+        return self._settled(self._missing(state, "round.rest_unread", {"reason": event.reason}), None, at)
 
     def _settled(self, state: SpinState, rest: WheelAtRest | None, at: Instant) -> Next:
-        assert state.opened_at is not None
         place = None if rest is None else rest.place
-        known = place is not None and 0 <= place < len(self._order)
-        findings = self._findings(state, rest, known=known)
-        verdict = self._verdict(state, findings, given=known)
-        phase: PhaseName = "result" if verdict == "valid" else verdict
-        reason = next((f.rule for f in reversed(findings) if f.effect == "void"), None)
-        settled = RoundSettled(
-            verdict=verdict,
-            label=self._order[place] if known and place is not None else None,
-            place=place if known else None,
-            findings=findings,
-            opened_at=state.opened_at,
-            closed_at=state.closed_at,
-            settled_at=at,
-            attempts=state.pushes,
-            reason=reason,
-        )
-        over = SpinState(
-            stage="over", phase=phase, table_open=state.table_open, game=state.game, reason=reason
-        )
-        return over, [settled, PhaseChanged(phase, at, reason, state.game)]
+        if place is not None and not 0 <= place < len(self._order):
+            place = None
+        findings = self._findings(state, rest, known=place is not None)
+        label = None if place is None else self._order[place]
+        return self._record(state, findings, at, label=label, place=place, attempts=state.pushes)
 
     # --- judging --------------------------------------------------------------------------------
 
@@ -311,7 +203,7 @@ class FortuneWheelRound(Machine[SpinState]):
         if known or any(finding.effect == "void" for finding in found):
             return found
         seen = {"place": None if rest is None else rest.place, "segments": len(self._order)}
-        return (*found, self._missing_evidence("round.rest_unread", seen))
+        return (*found, self._unseen("round.rest_unread", seen))
 
     def _evidence(self, state: SpinState, rest: WheelAtRest | None) -> Evidence:
         """What may be judged. Of a spin that cannot stand, its course is not told by its rest."""
@@ -332,10 +224,10 @@ class FortuneWheelRound(Machine[SpinState]):
             hindrance=state.hindrance,
         )
 
-    def _missing_evidence(self, rule: str, seen: dict[str, Any]) -> Finding:
-        """The clause that makes a result asks for what was not seen."""
-        clause = clause_or_none(self._game, "fortune_wheel.rests_in_segment")
-        return Finding(rule=rule, clause=clause, effect="void", evidence=seen)
+    def _voids(self, state: SpinState) -> tuple[Finding, ...]:
+        """What voids the spin before it rests: a hindrance."""
+        found = judge(self._game, Evidence(hindrance=state.hindrance))
+        return tuple(finding for finding in found if finding.effect == "void")
 
 
 def _contradiction(state: SpinState, rest: WheelAtRest) -> dict[str, Any] | None:

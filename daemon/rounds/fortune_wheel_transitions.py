@@ -1,12 +1,9 @@
 """The fortune wheel's round at a glance: what each reading or command does in each stage.
 
-A value names a step of `daemon.rounds.fortune_wheel`; a dot means that there is nothing to do; what does not
-stand here is unexpected and noted. What means the same in every stage stands in `ANY_STAGE`.
+A value names a step of `daemon.rounds.fortune_wheel`, or of `daemon.rounds.machine` where all families take
+it alike; a dot means that there is nothing to do; what does not stand here is unexpected and noted. What
+means the same in every stage stands in `ANY_STAGE`.
 """
-
-from typing import Literal
-
-Stage = Literal["closed", "betting", "in_play", "no_more_bets", "condemned", "over"]
 
 _SPINNING = {
     "WheelPushed": "push",
@@ -17,8 +14,8 @@ _SPINNING = {
     "StatesMissed": "half_seen",
     "DeviceLost": "half_seen",
     "ChiefVoid": "chief_void",
-    "GameStarted": "no_rest",
-    "WheelClosed": "no_rest",
+    "GameStarted": "no_result",
+    "WheelClosed": "no_result",
     "Restarted": "interrupted",
 }
 _NOT_OURS = {

@@ -5,35 +5,24 @@ wheel still gives stands in the record as evidence; it can no longer become the 
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
 from daemon.catalogue.families.boule import Boule
 from daemon.catalogue.families.roulette import Roulette
-from daemon.catalogue.model import clause_or_none, find_rule
-from daemon.records import Drop, Finding, PhaseName
+from daemon.catalogue.model import find_rule
+from daemon.records import Drop, Finding
 from daemon.rounds import wheel_judging as judging
-from daemon.rounds.machine import VOID_WAITS, Machine, unexpected, with_cause
-from daemon.rounds.round import (
-    ChiefVoid,
-    Event,
-    NoMoreBets,
-    PhaseChanged,
-    Policy,
-    RoundOutput,
-    RoundSettled,
-    TableClosed,
-    TableOpened,
-)
-from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS, Stage
+from daemon.rounds.machine import VOID_WAITS, Machine, MachineState, unexpected, with_cause
+from daemon.rounds.round import Event, PhaseChanged, Policy, RoundOutput
+from daemon.rounds.wheel_transitions import ANY_STAGE, TRANSITIONS
 from drivers.readings import (
     BallLap,
     BallLaunched,
     BallLeftRim,
     BallMissing,
     BallWithRotor,
-    ButtonPressed,
     DeviceLost,
     Direction,
     GameStarted,
@@ -48,18 +37,12 @@ from drivers.readings import (
 )
 
 
-class WheelState(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a wheel's round is; the first four outlive the round."""
+class WheelState(MachineState, frozen=True, kw_only=True):
+    """All that a wheel's round is; the first of its own outlives the round."""
 
-    stage: Stage = "closed"
-    phase: PhaseName = "closed"
-    table_open: bool = True
     previous_rotor: Direction | None = None
     """The rotor's sense at the previous actuation as far as it was seen; a void throw was one too."""
 
-    game: int | None = None
-    opened_at: Instant | None = None
-    closed_at: Instant | None = None
     attempts: int = 0
     launched: bool = False
     rotor: Direction | None = None
@@ -71,16 +54,9 @@ class WheelState(msgspec.Struct, frozen=True, kw_only=True):
     defective: tuple[str, ...] = ()
     rotor_rpm: float | None = None
     """A speed outside the maker's range, if one was reported."""
-    condemned: tuple[Finding, ...] = ()
-    """Why the round cannot stand, from what the rules do not see: half seen, chief's void, no result."""
-    by_chief: bool = False
-    settle_by: int | None = None
-    """Monotonic nanoseconds at which a condemned round is settled without a number."""
-    reason: str | None = None
 
 
 Next = tuple[WheelState, list[RoundOutput]]
-"""What a step gives: the next state and what comes of it."""
 _replace = msgspec.structs.replace
 
 
@@ -93,16 +69,19 @@ class WheelRound(Machine[WheelState]):
         **Machine.refusals,
         "TableClosed": "a ball is in play; close the table when the round is over, or void it first",
     }
+    result_rule = "wheel.ball_rests_in_pocket"
+    void_rule = "wheel.defective_throw"
+    waits_for = "waits for the next game"
+    _game: Roulette | Boule
 
     def __init__(self, game: Roulette | Boule, policy: Policy) -> None:
-        super().__init__(policy)
-        self._game = game
+        super().__init__(game, policy)
 
     def start(self) -> WheelState:
         """The state of a table that was never in play."""
         return WheelState()
 
-    def _given_up(self, state: WheelState, at: Instant) -> Next:
+    def _settle_unread(self, state: WheelState, at: Instant) -> Next:
         return self._settled(state, None, at)
 
     # --- steps: opening and throwing -----------------------------------------------------------
@@ -124,19 +103,7 @@ class WheelRound(Machine[WheelState]):
         state, opened = self._open(state, event, at)
         return state, settled + opened
 
-    def _wait(self, state: WheelState, event: Event, at: Instant) -> Next:
-        table_open = state.table_open or isinstance(event, TableOpened)
-        reason = "waits for the next game" if table_open else "the table is closed"
-        waiting = WheelState(previous_rotor=None, table_open=table_open, reason=reason)
-        return waiting, [PhaseChanged("closed", at, reason, None)]
-
-    def _shut(self, state: WheelState, event: Event, at: Instant) -> Next:
-        table_open = state.table_open and not isinstance(event, TableClosed)
-        reason = "the wheel is closed" if table_open else "the table is closed"
-        shut = WheelState(table_open=table_open, reason=reason)
-        return shut, [PhaseChanged("closed", at, reason, None)]
-
-    _drop = _shut  # no ball was thrown: the round number goes to the next opening
+    _drop = Machine[WheelState]._shut  # no ball was thrown: the round number goes to the next opening
 
     def _launch(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, BallLaunched)
@@ -198,12 +165,6 @@ class WheelRound(Machine[WheelState]):
             opened = launched
         return state, outputs + opened
 
-    def _close_bets(self, state: WheelState, event: Event, at: Instant) -> Next:
-        by_croupier = isinstance(event, NoMoreBets | ButtonPressed)
-        reason = "announced by the croupier" if by_croupier else None
-        state = _replace(state, stage="no_more_bets", phase="no_more_bets", closed_at=at)
-        return state, [PhaseChanged("no_more_bets", at, reason, state.game)]
-
     def _dealer(self, state: WheelState, event: Event, at: Instant) -> Next:
         return state, [PhaseChanged(state.phase, at, "waits for the dealer's acknowledgement", state.game)]
 
@@ -229,7 +190,7 @@ class WheelRound(Machine[WheelState]):
                 state = _replace(state, ball_missing=True)
         if state.stage == "condemned" or not self._voids(state):
             return state, []
-        return self._condemn(state, None, at)
+        return self._condemn(state, at)
 
     def _half_seen(self, state: WheelState, event: Event, at: Instant) -> Next:
         seen = (
@@ -238,42 +199,10 @@ class WheelRound(Machine[WheelState]):
             else {"lost": getattr(event, "reason", "")}
         )
         state = _replace(state, previous_rotor=None, rotor=None)
-        return self._condemn(state, self._missing_evidence("round.half_seen", seen), at)
+        return self._condemn(self._missing(state, "round.half_seen", seen), at)
 
     def _interrupted(self, state: WheelState, event: Event, at: Instant) -> Next:
-        finding = self._missing_evidence("round.half_seen", {"lost": "the wheel was not heard meanwhile"})
-        state = _replace(
-            state, condemned=with_cause(state.condemned, finding), previous_rotor=None, rotor=None
-        )
-        return self._settled(state, None, at)
-
-    def _chief_void(self, state: WheelState, event: Event, at: Instant) -> Next:
-        assert isinstance(event, ChiefVoid)
-        finding = Finding(
-            rule="wheel.defective_throw",
-            clause=clause_or_none(self._game, "wheel.defective_throw"),
-            effect="void",
-            evidence={"chief": event.reason, "by": event.by},
-        )
-        return self._condemn(_replace(state, by_chief=True), finding, at)
-
-    def _condemn(self, state: WheelState, finding: Finding | None, at: Instant) -> Next:
-        """The round cannot stand. Its record waits for the end of the wheel's game, but not for ever."""
-        phase: PhaseName = "void" if self._policy == "automatic" or state.by_chief else "held"
-        condemned = state.condemned if finding is None else with_cause(state.condemned, finding)
-        causes = condemned or self._voids(state)
-        reason = causes[-1].rule
-        unlimited = state.by_chief and not state.launched and state.settle_by is None
-        waits = None if unlimited else at.mono + VOID_WAITS
-        state = _replace(
-            state,
-            stage="condemned",
-            phase=phase,
-            condemned=condemned,
-            settle_by=waits if state.settle_by is None else state.settle_by,
-            reason=reason,
-        )
-        return state, [PhaseChanged(phase, at, reason, state.game)]
+        return super()._interrupted(_replace(state, previous_rotor=None, rotor=None), event, at)
 
     def _await_end(self, state: WheelState, event: Event, at: Instant) -> Next:
         """From here on the void throw's end is waited for, but not for ever."""
@@ -290,12 +219,10 @@ class WheelRound(Machine[WheelState]):
     def _settle(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, PocketSettled)
         if None not in (event.game, state.game) and event.game != state.game:
-            finding = self._missing_evidence("round.half_seen", {"opened": state.game, "settled": event.game})
-            state = _replace(state, condemned=with_cause(state.condemned, finding))
-        ruled = find_rule(self._game, "wheel.ball_rests_in_pocket") is not None
+            state = self._missing(state, "round.half_seen", {"opened": state.game, "settled": event.game})
+        ruled = find_rule(self._game, self.result_rule) is not None
         if not ruled and event.pocket not in self._game.layout.colors:  # which such a rule would have found
-            finding = self._missing_evidence("round.pocket_unread", {"pocket": event.pocket})
-            state = _replace(state, condemned=with_cause(state.condemned, finding))
+            state = self._missing(state, "round.pocket_unread", {"pocket": event.pocket})
         return self._settled(_replace(state, rotor=event.rotor or state.rotor), event.pocket, at)
 
     def _settle_place(self, state: WheelState, event: Event, at: Instant) -> Next:
@@ -305,77 +232,26 @@ class WheelRound(Machine[WheelState]):
         pockets = self._game.layout.pockets
         if not 0 <= event.place < len(pockets):
             seen = {"place": event.place, "layout": self._game.layout.id, "pockets": len(pockets)}
-            finding = self._missing_evidence("round.pocket_unread", seen)
-            return self._settled(_replace(state, condemned=with_cause(state.condemned, finding)), None, at)
+            return self._settled(self._missing(state, "round.pocket_unread", seen), None, at)
         if not state.launched:
-            finding = self._missing_evidence("round.half_seen", {"lost": "the launch", "place": event.place})
-            state = _replace(state, condemned=with_cause(state.condemned, finding))
+            state = self._missing(state, "round.half_seen", {"lost": "the launch", "place": event.place})
         return self._settled(state, pockets[event.place], at, place=event.place)
 
     def _unread(self, state: WheelState, event: Event, at: Instant) -> Next:
         assert isinstance(event, PocketUnread)
-        finding = self._missing_evidence(
-            "round.pocket_unread", {"claims": list(event.claims), "reason": event.reason}
-        )
-        state = _replace(
-            state, condemned=with_cause(state.condemned, finding), rotor=event.rotor or state.rotor
-        )
-        return self._settled(state, None, at)
-
-    def _no_result(self, state: WheelState, event: Event, at: Instant) -> Next:
-        seen = {"after": state.phase, "then": getattr(event, "reason", None) or type(event).__name__}
-        state = _replace(
-            state, condemned=with_cause(state.condemned, self._missing_evidence("round.no_result", seen))
-        )
-        return self._end(state, event, at)
-
-    def _end(self, state: WheelState, event: Event, at: Instant) -> Next:
-        """The wheel's game is over without a number; what ended it may begin the next one."""
-        state, outputs = self._settled(state, None, at)
-        following = TRANSITIONS[state.stage].get(type(event).__name__, ".")
-        if following != ".":
-            state, more = self._steps[following](state, event, at)
-            outputs = outputs + more
-        return state, outputs
-
-    def _restart(self, state: WheelState, event: Event, at: Instant) -> Next:
-        outputs: list[RoundOutput] = []
-        if state.stage in ("in_play", "no_more_bets", "condemned"):
-            finding = self._missing_evidence("round.half_seen", {"lost": "the device restarted"})
-            state = _replace(state, condemned=with_cause(state.condemned, finding))
-            state, outputs = self._settled(state, None, at)
-        state, waiting = self._wait(state, event, at)
-        return state, outputs + waiting
+        state = _replace(state, rotor=event.rotor or state.rotor)
+        seen = {"claims": list(event.claims), "reason": event.reason}
+        return self._settled(self._missing(state, "round.pocket_unread", seen), None, at)
 
     def _settled(
         self, state: WheelState, label: str | None, at: Instant, *, place: int | None = None
     ) -> Next:
-        assert state.opened_at is not None
         findings = judging.findings(self._game, state, label)
-        verdict = self._verdict(state, findings, given=label is not None)
-        phase: PhaseName = "result" if verdict == "valid" else verdict
-        reason = next((f.rule for f in reversed(findings) if f.effect == "void"), None)
-        settled = RoundSettled(
-            verdict=verdict,
-            label=label,
-            place=place,
-            drop=state.drop,
-            findings=findings,
-            opened_at=state.opened_at,
-            closed_at=state.closed_at,
-            settled_at=at,
-            attempts=state.attempts,
-            reason=reason,
+        over, outputs = self._record(
+            state, findings, at, label=label, place=place, drop=state.drop, attempts=state.attempts
         )
-        over = WheelState(
-            stage="over",
-            phase=phase,
-            table_open=state.table_open,
-            previous_rotor=state.rotor or (None if state.launched else state.previous_rotor),
-            game=state.game,
-            reason=reason,
-        )
-        return over, [settled, PhaseChanged(phase, at, reason, state.game)]
+        known = state.rotor or (None if state.launched else state.previous_rotor)
+        return _replace(over, previous_rotor=known), outputs
 
     # --- judging --------------------------------------------------------------------------------
 
@@ -384,5 +260,6 @@ class WheelRound(Machine[WheelState]):
         found = judging.rule_findings(self._game, state, None, settled=False)
         return tuple(finding for finding in found if finding.effect == "void")
 
-    def _missing_evidence(self, rule: str, seen: dict[str, Any]) -> Finding:
-        return judging.missing_evidence(self._game, rule, seen)
+    def _waits_until(self, state: WheelState, at: Instant) -> int | None:
+        """Voided before the launch, the throw itself may be long in coming."""
+        return None if state.by_chief and not state.launched else super()._waits_until(state, at)

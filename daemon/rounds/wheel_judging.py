@@ -52,12 +52,6 @@ def findings(game: Roulette | Boule, state: WheelState, label: str | None) -> tu
     return (*ruled, *state.condemned, *unjudged, *notes, *_unruled(game, state))
 
 
-def missing_evidence(game: Roulette | Boule, rule: str, seen: dict[str, Any]) -> Finding:
-    """The clause that makes a result asks for what was not seen."""
-    clause = clause_or_none(game, "wheel.ball_rests_in_pocket")
-    return Finding(rule=rule, clause=clause, effect="void", evidence=seen)
-
-
 def _rotor_unseen(game: Roulette | Boule, state: WheelState) -> tuple[Finding, ...]:
     """Rules that could not be judged, as the device never told the rotor's sense: noted, it voids nothing."""
     rules = [each for each in _ROTOR_RULES if find_rule(game, each) is not None]

@@ -1,12 +1,9 @@
 """The wheel's round at a glance: what each reading or command does in each stage.
 
-A value names a step of `daemon.rounds.wheel`; a dot means that there is nothing to do; what does not stand
-here is unexpected and noted. What means the same in every stage stands in `ANY_STAGE`.
+A value names a step of `daemon.rounds.wheel`, or of `daemon.rounds.machine` where all families take it alike;
+a dot means that there is nothing to do; what does not stand here is unexpected and noted. What means the same
+in every stage stands in `ANY_STAGE`.
 """
-
-from typing import Literal
-
-Stage = Literal["closed", "betting", "in_play", "no_more_bets", "condemned", "over"]
 
 TRANSITIONS: dict[str, dict[str, str]] = {
     "closed": {
