@@ -182,7 +182,8 @@ async def test_unplugs_of_a_pseudo_terminal_are_seen_and_each_time_a_new_one_is_
     ear = Ear(port.path)
     try:
         wheel = SimulatedWheel(seed=5, faults=at({1: "five_unplugs"}))
-        await run_wheel(wheel, port, speed=50, rounds=2, wait_for_reader=True)
+        # no faster: a busy machine has to find each new terminal before it is gone again
+        await run_wheel(wheel, port, speed=16, rounds=2, wait_for_reader=True)
         items = whole_of(5, 2, {1: "five_unplugs"})
         parts: list[bytes] = [b""]
         for item in items:
@@ -192,7 +193,8 @@ async def test_unplugs_of_a_pseudo_terminal_are_seen_and_each_time_a_new_one_is_
                 parts[-1] += item.data
         await until(lambda: len(ear.connections) == 6 and len(ear.connections[-1]) >= len(parts[-1]))
         assert ear.connections[-1] == parts[-1]
-        assert ear.connections[0] == parts[0]
+        assert parts[0].startswith(ear.connections[0])  # what nobody had read yet went with the cable
+        assert len(ear.connections[0]) > len(parts[0]) / 2
     finally:
         await ear.close()
         port.close()
