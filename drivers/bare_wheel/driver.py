@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import msgspec
 
 from drivers.bare_wheel.options import BareWheelOptions
-from drivers.bare_wheel.play import Play, PlayState
+from drivers.bare_wheel.play import Play
+from drivers.bare_wheel.play_state import PlayState
 from drivers.bare_wheel.rotor import Rotor, RotorState
 from drivers.bare_wheel.sights import Sights, SightsState
 from drivers.bare_wheel.watch import Watch, WatchState
@@ -77,8 +78,8 @@ class BareWheel:
         self._said: list[AnyReading] = []
         self._rotor = Rotor(options)
         self._sights = Sights()
-        self._play = Play(device, options, self._rotor, self._said)
         self._watch = Watch(device, self._said)
+        self._play = Play(device, options, self._rotor, self._watch, self._said)
         self._state = _State(self._decoder.state, self._rotor.state)
 
     def link_up(self, at: Instant) -> Sequence[AnyReading]:
@@ -226,6 +227,8 @@ class BareWheel:
             if high and self._play.passes(time, channel - RIM_1, at):
                 self._look_for_blind(channel - RIM_1, at)
         elif channel == POCKET:
+            if high:
+                self._watch.pocket_edge(at)
             if len(state.waiting) < WAITING_AT_MOST:
                 state.waiting = (*state.waiting, (time, high))
             if not self._rotor.counted:

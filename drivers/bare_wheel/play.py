@@ -5,12 +5,11 @@ Pure; all times are the device's own µs. A throw of which part went by unseen i
 """
 
 from itertools import groupby
-from typing import Literal
-
-import msgspec
 
 from drivers.bare_wheel.options import BareWheelOptions
+from drivers.bare_wheel.play_state import NAMES, PlayState
 from drivers.bare_wheel.rotor import Rotor
+from drivers.bare_wheel.watch import Watch
 from drivers.readings import (
     AnyReading,
     BallLap,
@@ -29,8 +28,8 @@ from drivers.readings import (
     StatesMissed,
     VoidSignalled,
 )
-from drivers.tracking.ball import BallTrack, TrackState
-from drivers.tracking.pocket import PocketState, PocketTrack
+from drivers.tracking.ball import BallTrack
+from drivers.tracking.pocket import PocketTrack
 
 SECOND = 1_000_000
 RIM_SILENT = 2 * SECOND
@@ -51,55 +50,17 @@ CONTRADICTED = 6.0, 12 * SECOND
 """Turns, and µs since the ball left the rim, after which pockets that contradict each other are given up."""
 EARLY = 16
 OCCUPIED = "a pocket was occupied while the ball ran in the rim"
-
-Stage = Literal["joining", "ready", "running", "fallen", "rest"]
-NAMES: dict[Stage, str] = {
-    "joining": "nothing seen yet",
-    "ready": "place bets",
-    "running": "ball in the rim",
-    "fallen": "ball out of the rim",
-    "rest": "ball at rest",
-}
-
-
-class PlayState(msgspec.Struct, forbid_unknown_fields=True):
-    """All that is remembered of the game."""
-
-    stage: Stage = "joining"
-    unseen: bool = False
-    """Part of this throw was not seen."""
-    signalled: bool = False
-    """The throw was said to be void."""
-    leaving: bool = False
-    with_rotor: bool = False
-    out_of_range: bool = False
-    rotor: Direction | None = None
-    laps: int = 0
-    lap_time: int = 0
-    lap_run: float = 0.0
-    last_pass: int = 0
-    fell: int | None = None
-    """The last pass before the rim saw the ball no longer."""
-    fallen_turns: float = 0.0
-    last_sight: int = 0
-    gap: int | None = None
-    """When part of the stream was last missing."""
-    foreign: int = 0
-    """Sights of an occupied pocket while the ball ran in the rim."""
-    early: tuple[tuple[int, float, float], ...] = ()
-    """Sights since the last pass, while the ball may still be in the rim: time, turns, place on the ring."""
-    ball: TrackState | None = None
-    pockets: PocketState = (0, ())
+NOWHERE = "no pocket was seen occupied: the ball left the wheel, or the pocket sensor sees nothing"
 
 
 class Play:
     """One wheel's game. What it has to say is appended to `said`."""
 
-    def __init__(self, device: str, options: BareWheelOptions, rotor: Rotor, said: list[AnyReading]) -> None:
-        self._device = device
-        self._options = options
-        self._rotor = rotor
-        self._said = said
+    def __init__(
+        self, device: str, options: BareWheelOptions, rotor: Rotor, watch: Watch, said: list[AnyReading]
+    ) -> None:
+        self._device, self._options = device, options
+        self._rotor, self._watch, self._said = rotor, watch, said
         self._state = PlayState()
         self._ball = BallTrack(options.rim)
         self._pockets = PocketTrack(options.pockets)
@@ -164,14 +125,12 @@ class Play:
             before.stage = "running"  # it had never left the rim
             self._miss_once("passes of the ball in the rim", at)
             return
-        if before.stage == "fallen" and before.unseen:
-            self._unread((), "part of the throw was not seen", at)
-        elif before.stage == "fallen":
-            self._say(BallMissing(device=self._device, at=at))
+        if before.stage == "fallen":
+            self._lose_ball(at)
         if before.stage != "ready" and not again:  # it is thrown again though its removal was not seen
             self._say(GameStarted(device=self._device, at=at))
         gap = before.gap
-        self._state = PlayState(stage="running", last_pass=self._state.last_pass, rotor=rotor, gap=gap)
+        self._state = PlayState(stage="running", last_pass=before.last_pass, rotor=rotor, gap=gap)
         self._state.lap_time = ball.first
         self._pockets.clear()
         if gap is not None and ball.first - gap < RIM_SILENT:
@@ -331,7 +290,7 @@ class Play:
 
     def tick(self, now: int, at: Instant) -> None:
         """The device's clock has come to `now`; what is no longer seen by then is gone."""
-        state, ball, now = self._state, self._ball, now - LATE
+        state, ball, rotor, now = self._state, self._ball, self._rotor, now - LATE
         if state.stage == "running":
             patience = RIM_SILENT if not ball.speed else min(RIM_SILENT * 2, int(1.2 * SECOND / ball.speed))
             if now - state.last_pass > patience:
@@ -340,25 +299,28 @@ class Play:
             self._give_up_attempt(at)
         elif state.stage == "fallen":
             self._miss_ball(now, at)
-        elif state.stage != "ready" and ball.last is None and self._all_empty:
+        elif state.stage != "ready" and ball.last is None and rotor.known and rotor.scanned > GONE:
             self._state = PlayState(stage="ready", gap=state.gap)
             self._say(GameStarted(device=self._device, at=at))
-
-    @property
-    def _all_empty(self) -> bool:
-        return self._rotor.known and self._rotor.scanned > GONE
 
     def _miss_ball(self, now: int, at: Instant) -> None:
         unseen = now - self._state.last_sight
         limit = int(self._options.missing * SECOND)
         if unseen > 2 * limit or (unseen > limit and self._rotor.scanned > 1.5):
-            attempt = self._ball  # it may have been thrown again meanwhile
-            if self._state.unseen:  # so it may be anywhere, in a pocket too
-                self._unread((), "part of the throw was not seen", at)
-            else:
-                self._say(BallMissing(device=self._device, at=at))
-                self._rest()
-            self._ball = attempt
+            self._lose_ball(at)
+
+    def _lose_ball(self, at: Instant) -> None:
+        """No pocket has the ball: it left the one in which it was seen, or none was ever seen with it."""
+        state, attempt = self._state, self._ball  # it may have been thrown again meanwhile
+        if state.unseen:
+            self._unread((), "part of the throw was not seen", at)
+        elif state.fell is not None and state.last_sight > state.fell:
+            self._say(BallMissing(device=self._device, at=at))
+            self._rest()
+        else:
+            self._watch.pocket_unseen(at)
+            self._unread((), NOWHERE, at)
+        self._ball = attempt
 
     # --- what was not seen, and what spoils the throw ---------------------------------------------
 
@@ -378,10 +340,7 @@ class Play:
     def _miss_once(self, what: str, at: Instant) -> None:
         if not self._state.unseen:
             self._state.unseen = True
-            self._missed(what, at)
-
-    def _missed(self, what: str, at: Instant) -> None:
-        self._say(StatesMissed(device=self._device, at=at, before=what, now=NAMES[self._state.stage]))
+            self._say(StatesMissed(device=self._device, at=at, before=what, now=NAMES[self._state.stage]))
 
     def _void(self, cause: str, at: Instant) -> None:
         if not self._state.signalled:

@@ -22,6 +22,8 @@ INDEX_SILENT = "index_silent"
 COUNTS = "encoder_counts"
 BLIND_AFTER = 6
 """Passes at the other rim sensors without one at this: the ball went round twice and more."""
+UNSEEN_AFTER = 3
+"""Throws running that left the rim while the pocket sensor told nothing at all."""
 INVALID_LIMIT = 10
 """Invalid steps of the encoder within `CALM` that make a fault."""
 CALM = 60_000_000
@@ -41,6 +43,8 @@ class WatchState(msgspec.Struct, forbid_unknown_fields=True):
     """Of the device's own faults, those with which the evidence of a throw may be wrong."""
     unseen: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0])
     """For each rim sensor the others' passes since its own last edge."""
+    unseen_throws: int = 0
+    """Throws that no pocket was seen with, since the pocket sensor last saw anything."""
 
 
 class Watch:
@@ -144,6 +148,19 @@ class Watch:
                     blind.append(each)
                     self._raise(f"rim_{each + 1}_silent", f"rim sensor {each + 1} sees no ball", None, at)
         return blind
+
+    def pocket_edge(self, at: Instant) -> None:
+        """The pocket sensor saw something: it is not blind."""
+        if self.state.unseen_throws:
+            self.state.unseen_throws = 0
+            self._clear("pocket_silent", at)
+
+    def pocket_unseen(self, at: Instant) -> None:
+        """A ball left the rim and was seen in no pocket: it jumped out, or the pocket sensor is blind."""
+        self.state.unseen_throws += 1
+        if self.state.unseen_throws >= UNSEEN_AFTER:
+            text = f"pocket sensor saw nothing of {UNSEEN_AFTER} balls and more, one after the other"
+            self._raise("pocket_silent", text, None, at)
 
     def tick(self, now: int, at: Instant) -> None:
         """Clears what has been calm for a minute."""

@@ -10,6 +10,7 @@ from drivers.bare_wheel.options import BareWheelOptions
 from drivers.readings import (
     AnyReading,
     BallLaunched,
+    BallLeftRim,
     BallMissing,
     FaultCleared,
     FaultRaised,
@@ -18,6 +19,7 @@ from drivers.readings import (
     StatesMissed,
 )
 from protocols import sensor as wire
+from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
 from simulators.devices.sensor_wheel import Kind, SensorWheel
 from simulators.traffic import Item
@@ -136,3 +138,10 @@ def test_a_silent_rim_sensor_does_not_as_two_are_enough() -> None:
 
     said = played(SensorWheel("roulette", "counts", 3), 2, failing)
     assert [len(of(PlaceSettled, readings)) for readings in said] == [1, 1]
+
+
+@pytest.mark.parametrize("mishap", ["rim_dead", "packet_damaged", "rim_covered"])
+def test_where_the_ball_left_the_rim_is_told_only_if_all_its_sensors_saw_it(mishap: str) -> None:
+    wheel = SensorWheel("roulette", "counts", 3, sensor_mishaps.at({1: mishap, 2: mishap}))
+    made = driver(wheel.options)
+    assert [len(of(BallLeftRim, feed(made, game.items))) for game in wheel.games(3)] == [1, 0, 0]
