@@ -31,7 +31,7 @@ def calibrated(build: Build) -> Calibration:
         slowing_per_speed=wheel.air if wheel.air_exponent == 1 else 0.0,
         slowing_per_speed2=wheel.air * TURN if wheel.air_exponent == 2 else 0.0,
         peg=wheel.peg / TURN**2,
-        noise=4 / build.counts,
+        excursion=32 / build.counts,
         bounce=0.004,
         spins=10,
     )

@@ -37,7 +37,7 @@ def calibration(
         slowing_per_speed=round(found.per_speed, 6),
         slowing_per_speed2=round(found.per_speed2, 6),
         peg=round(found.peg, 8),
-        noise=round(found.noise, 7),
+        excursion=round(found.excursion, 7),
         bounce=round(min(0.2, max(1.5 * found.bounce, farthest)), 5),
         spins=len(found.used),
     )
@@ -56,7 +56,7 @@ def as_toml(known: Calibration, found: Found) -> str:
         f"slowing_per_speed = {known.slowing_per_speed!r}  # 1/s",
         f"slowing_per_speed2 = {known.slowing_per_speed2!r}  # 1/turn",
         f"peg = {known.peg:.8f}  # turns²/s²",
-        f"noise = {known.noise!r}  # turns/s",
+        f"excursion = {known.excursion!r}  # turns/s",
         f"bounce = {known.bounce!r}  # turns",
         f"spins = {known.spins}",
     ]

@@ -32,14 +32,18 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """The same for the square of the turns a second; 0 in files of before it was measured."""
     peg: Annotated[float, Meta(ge=0.0, le=1.0)]
     """Turns² a second²: of speed², the most that one peg takes."""
-    noise: Annotated[float, Meta(gt=0.0, le=0.1)]
-    """Turns a second: the spread of speeds about the law of slowing."""
+    excursion: Annotated[float, Meta(gt=0.0, le=0.8)] | None = None
+    """Turns a second: the most, doubled, by which a free spin strayed from the law of slowing."""
+    noise: Annotated[float, Meta(gt=0.0, le=0.1)] | None = None
+    """An eighth of it, in files of before; one of the two is there."""
     bounce: Annotated[float, Meta(ge=0.0, lt=0.25)]
     """Turns: the farthest that a peg sends the wheel back."""
     spins: Annotated[int, Meta(ge=1)]
     """From how many it was found."""
 
     def __post_init__(self) -> None:
+        if (self.excursion is None) == (self.noise is None):
+            raise ValueError("it must say either excursion or, in a file of before, noise")
         if self.bearing < BEARING_AT_LEAST * self.slowing:
             raise ValueError(
                 "the pegs take as good as all of the slowing: peg * segments / 2 is too near to it"
@@ -53,7 +57,8 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     @property
     def friction(self) -> Friction:
         """The law of slowing."""
-        return Friction(self.slowing, self.slowing_per_speed, self.peg, self.noise, self.slowing_per_speed2)
+        excursion = 8 * (self.noise or 0.0) if self.excursion is None else self.excursion
+        return Friction(self.slowing, self.slowing_per_speed, self.peg, excursion, self.slowing_per_speed2)
 
 
 class FortuneWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

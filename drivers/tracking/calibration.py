@@ -12,7 +12,7 @@ from statistics import median
 import msgspec
 
 from drivers.tracking.free_run import FreeRun
-from drivers.tracking.friction import SURE, Friction
+from drivers.tracking.friction import Friction
 from drivers.tracking.pegs import BOUNCE
 from drivers.tracking.slowing_law import Law, slowing_law, value
 
@@ -26,6 +26,8 @@ ODD = 4.0
 """Times by which a spin must leave the law farther than spins do, to be left out."""
 UNFREE = 12.0
 """Times the spread of single steps by which a free run's sum of steps does not leave the law."""
+ROUNDED = 8.0
+"""Counts a second that mean nothing: a count more or less within a speed's 0.2 s is five."""
 CONTACTS = 20
 """Contacts of the pointer, clear of bounce, that must be seen."""
 
@@ -56,7 +58,8 @@ class Found(msgspec.Struct, frozen=True):
     per_speed: float
     per_speed2: float
     peg: float
-    noise: float
+    excursion: float
+    """Turns a second: twice the most by which a run that was used strayed from the law."""
     bounce: float
     phase: Spread
     """Parts of a pitch from the index to the next peg at the pointer, the wheel turning clockwise."""
@@ -103,7 +106,7 @@ def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
         per_speed=law.per_speed,
         per_speed2=law.per_speed2,
         peg=law.peg,
-        noise=max(2 * highest / SURE, 1.0 / counts),
+        excursion=max(2 * highest, ROUNDED / counts),
         bounce=max(_bounce(spin) for spin in used) / counts,
         phase=phase,
         peg_width=width,

@@ -6,7 +6,7 @@ has of speed takes it no farther than its bearing alone would let it, and each n
 
 import msgspec
 
-from drivers.tracking.friction import SURE, Friction
+from drivers.tracking.friction import Friction
 
 
 class Crawl(msgspec.Struct):
@@ -27,7 +27,7 @@ class Crawl(msgspec.Struct):
         """
         if self.reach is not None and progress > self.reach + slack:
             return True
-        fastest = max(speed, 0.0) + SURE / 2 * law.noise
+        fastest = max(speed, 0.0) + law.excursion / 2
         reach = progress + fastest * fastest / (2 * bearing)
         self.reach = reach if self.reach is None else min(self.reach, reach)
         return False

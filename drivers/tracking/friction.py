@@ -4,9 +4,6 @@ from math import sqrt
 
 import msgspec
 
-SURE = 8.0
-"""Times the spread of its speeds by which a wheel must leave its own law before that means anything."""
-
 
 class Friction(msgspec.Struct, frozen=True):
     """A wheel's own slowing: the bearing and the pegs take it at one rate, the air the more the faster it is.
@@ -20,8 +17,8 @@ class Friction(msgspec.Struct, frozen=True):
     """The same for each turn a second."""
     peg: float
     """Turns² a second²: the part of speed² that one peg takes, at most."""
-    noise: float
-    """Turns a second: the spread of measured speeds about the law."""
+    excursion: float
+    """Turns a second: by so much may a free run's sum of what the law does not explain leave the law."""
     per_speed2: float = 0.0
     """What the square of the speed (turns a second) adds."""
 
@@ -36,8 +33,8 @@ class Friction(msgspec.Struct, frozen=True):
     @property
     def crawl(self) -> float:
         """Turns a second below which single pegs, no longer the law, decide how the wheel goes on."""
-        return 2.5 * sqrt(self.peg) + SURE * self.noise
+        return 2.5 * sqrt(self.peg) + self.excursion
 
     def limit(self, speed: float) -> float:
         """Turns a second by which a freely running wheel never leaves its law, at a speed above the crawl."""
-        return SURE * self.noise + 0.75 * self.peg / speed
+        return self.excursion + 0.75 * self.peg / speed

@@ -14,6 +14,7 @@ from drivers.fortune_wheel.recording import Recording
 from drivers.readings import RestUnread, WheelAtRest, WheelHindered
 from drivers.tracking import calibration as taught
 from drivers.tracking.calibration import CannotCalibrateError, FreeSpin, calibrate
+from drivers.tracking.free_run import ALLOWANCE, FreeRun
 from simulators.devices.sensor_fortune_wheel import Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
 
@@ -63,7 +64,7 @@ def test_ten_free_spins_find_the_wheels_true_figures(build):
     assert known.peg_width == pytest.approx(true.peg_width, abs=0.005)
     off = (known.index_at - true.index_at + 0.5) % 1.0 - 0.5
     assert abs(off) < 1.0 / build.counts
-    assert 0.0 < known.noise < 4.0 / build.counts
+    assert 7.9 / build.counts < known.excursion < 32.0 / build.counts
     assert known.bounce < 0.5 / build.bearing.pegs
     assert found.constant.spread < 0.02 * true.slowing
 
@@ -99,6 +100,30 @@ def test_air_between_the_two_laws_is_both():
         own = known.slowing + known.slowing_per_speed * speed + known.slowing_per_speed2 * speed**2
         bearing = wheel.bearing + wheel.peg * wheel.pegs / (4 * pi)
         assert own * 2 * pi == pytest.approx(bearing + wheel.air * (speed * 2 * pi) ** 1.5, rel=0.02)
+
+
+def test_the_excursion_is_the_limit_that_a_hand_must_pass():
+    """What a run gained or lost is held against the figure in the file itself, single pegs apart."""
+    _, known = ten(COUNTED)
+    law = known.friction
+    for lost, proof in ((0.9, None), (1.1, "lost")):
+        track = FreeRun()
+        track.step(0, 1.0, law)
+        own = law.slowing(0.99) * 0.05
+        dropped = lost * law.limit(0.95) + (1 + ALLOWANCE) * own
+        assert track.step(50_000, 1.0 - dropped, law) == proof
+        assert law.limit(0.95) == pytest.approx(known.excursion, rel=0.02)
+
+
+def test_a_file_of_before_has_an_eighth_of_the_excursion():
+    found, known = ten(COUNTED)
+    text = as_toml(known, found)
+    old = text.replace(f"excursion = {known.excursion!r}", f"noise = {known.excursion / 8!r}")
+    assert old != text
+    assert msgspec.toml.decode(old, type=Calibration).friction == known.friction
+    for wrong in (text + "noise = 0.001\n", text.replace("excursion = ", "# ")):
+        with pytest.raises(msgspec.ValidationError, match="either excursion or"):
+            msgspec.toml.decode(wrong, type=Calibration)
 
 
 def test_a_file_of_before_the_square_was_measured_goes_on_as_it_was():

@@ -10,7 +10,7 @@ from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness, rest_place
 
-LAW = Friction(constant=0.02, per_speed=0.035, peg=0.00015, noise=0.001)
+LAW = Friction(constant=0.02, per_speed=0.035, peg=0.00015, excursion=0.008)
 
 
 def run(change, seconds=8.0, speed=1.0, noise=0.0, step=0.05):
@@ -30,7 +30,7 @@ def test_a_free_run_proves_nothing_to_its_end():
 
 
 def test_noise_and_a_law_that_is_a_little_wrong_prove_nothing():
-    assert run(lambda t: 0.0, seconds=60, noise=3 * LAW.noise)[0] is None
+    assert run(lambda t: 0.0, seconds=60, noise=3 / 8 * LAW.excursion)[0] is None
     for part in (-0.09, 0.09):
         assert run(lambda t, part=part: part * 0.02, seconds=60)[0] is None
 
@@ -58,7 +58,7 @@ def test_the_deceleration_is_what_friction_does_not_explain():
 
 def test_a_law_slows_by_bearing_and_air_and_forgives_a_peg_at_a_crawl():
     assert LAW.slowing(2.0) == pytest.approx(0.09)
-    assert LAW.limit(LAW.crawl) > LAW.peg / (2 * LAW.crawl) + LAW.noise
+    assert LAW.limit(LAW.crawl) > LAW.peg / (2 * LAW.crawl) + LAW.excursion / 8
     assert LAW.limit(1.0) < 0.01
 
 
