@@ -9,18 +9,23 @@ CLEAR = 0.2
 """Parts of the pitch by which the wheel must stand off a peg for its segment to be named."""
 
 
+class TooNearToPegError(CannotCalibrateError):
+    """Which segment is at the pointer cannot be said; one spin more may do."""
+
+
 def calibration(
     found: Found, serial: str, counts: int, segments: int, standing: tuple[int, int], place: int
 ) -> Calibration:
     """The driver's calibration, given which segment is at the pointer.
 
     `standing` is the wheel's position and the index's, `place` the segment there, from 0. Raises
-    CannotCalibrateError for a wheel that stands too near to a peg, or does not slow between its pegs.
+    TooNearToPegError for a wheel that stands so, CannotCalibrateError for one that does not slow between its
+    pegs.
     """
     position, zero = standing
     pitches = (position + 0.5 - zero) * segments / counts - found.phase.value
     if abs(pitches - round(pitches)) < CLEAR:
-        raise CannotCalibrateError("the pointer is too near to a peg to say which segment it is in")
+        raise TooNearToPegError("the pointer is too near to a peg to say which segment it is in")
     index_at = (floor(-pitches) - place - found.phase.value) / segments % 1.0
     bearing = found.constant.value - found.peg * segments / 2
     if bearing <= BEARING_AT_LEAST * found.constant.value:

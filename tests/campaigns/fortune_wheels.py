@@ -5,8 +5,8 @@
 Every wheel is another one (friction and its law, pegs, encoder, index) and is calibrated by its own free
 spins first. Half of the spins are clean; the others are played wrongly, or a sensor or its line goes wrong.
 What must come of a spin is what the text's rules find in the truth. The exit code is 1 if a spin came out
-valid that must not, if a segment or a turn was wrong, or if more than one clean spin in ten thousand was
-voided.
+valid that must not, if a segment or a turn was wrong, if a wheel could not be calibrated, or if more than one
+clean spin in ten thousand was voided.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from daemon.catalogue.rules.fortune_wheel import Evidence, judge
 from daemon.rounds.fortune_wheel import FortuneWheelRound
 from daemon.rounds.round import RoundSettled
 from drivers.driver import Driver
-from drivers.fortune_wheel.calibrated import calibration
+from drivers.fortune_wheel.calibrated import TooNearToPegError, calibration
 from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
@@ -40,6 +40,8 @@ EACH = 250
 """Spins of one wheel."""
 TAUGHT = 10
 """Spins by which it is calibrated."""
+BESIDE_A_PEG = 20
+"""Times that it may rest too near to a peg after them: it does so in less than half."""
 SEGMENTS = 54
 SAMPLED = (0.05, 0.01, 0.003)
 """Seconds between two positions of an encoder that is counted in hardware."""
@@ -98,27 +100,30 @@ def wheel_of(number: int, seed: int) -> Build:
 
 
 def calibrated(build: Build, seed: str) -> FortuneWheelOptions:
-    """The driver's options after the wheel's own free spins, as `mesad calibrate` would write them."""
-    while True:
+    """The driver's options after the wheel's own free spins, as `mesad calibrate` would write them.
+
+    Raises CannotCalibrateError for a wheel that free spins do not teach.
+    """
+    for again in range(BESIDE_A_PEG):
         recording = Recording()
         driver = FortuneWheelDriver(
             "wheel", FortuneWheelOptions(segments=SEGMENTS, counts=build.counts), recording
         )
         driver.link_up(instant(0.0))
-        simulated = SensorFortuneWheel(build, seed, lambda index: ("one_strong_push", None))  # type: ignore[arg-type]
+        simulated = SensorFortuneWheel(build, seed + "+" * again, lambda index: ("one_strong_push", None))  # type: ignore[arg-type]
         for game in simulated.games(TAUGHT):
             for item in game.items:
                 fed(driver, item)
         place = game.truth.segment
         assert recording.place is not None
         assert place is not None
+        found = calibrate(recording.spins, build.counts, SEGMENTS)
         try:
-            found = calibrate(recording.spins, build.counts, SEGMENTS)
             known = calibration(found, build.serial, build.counts, SEGMENTS, recording.place, place)
-        except CannotCalibrateError:
-            seed += "+"  # the last spin rests beside a peg: one spins again
-            continue
+        except TooNearToPegError:
+            continue  # one spins again
         return FortuneWheelOptions(segments=SEGMENTS, counts=build.counts, calibration=known)
+    raise CannotCalibrateError(f"it rested beside a peg {BESIDE_A_PEG} times")
 
 
 def plan_of(number: int, seed: int):
@@ -140,7 +145,11 @@ def one_wheel(job: tuple[int, int, int]) -> Tally:
     number, seed, spins = job
     tally = Tally()
     build = wheel_of(number, seed)
-    driver = FortuneWheelDriver("wheel", calibrated(build, f"{seed}/{number}/free"))
+    try:
+        driver = FortuneWheelDriver("wheel", calibrated(build, f"{seed}/{number}/free"))
+    except CannotCalibrateError as error:
+        tally.wrong("not calibrated", f"{build}: {error}")
+        return tally
     driver.link_up(instant(0.0))
     machines = {text: FortuneWheelRound(game_of(text), order_of(text), "automatic") for text in TEXTS}
     states = {text: machine.start() for text, machine in machines.items()}

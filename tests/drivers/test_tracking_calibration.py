@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from fortune_wheel_line import COUNTED, RAW, WHIRLING, calibrated, fed, instant, scenario, spins
 
-from drivers.fortune_wheel.calibrated import as_toml, calibration
+from drivers.fortune_wheel.calibrated import TooNearToPegError, as_toml, calibration
 from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
@@ -48,7 +48,7 @@ def ten(build):
             return found, calibration(
                 found, build.serial, build.counts, build.bearing.pegs, recording.place, place
             )
-        except CannotCalibrateError:
+        except TooNearToPegError:
             seed += 1
 
 
@@ -167,7 +167,7 @@ def test_a_wheel_beside_a_peg_names_no_segment():
     found = calibrate(recording.spins, COUNTED.counts, 54)
     zero = recording.place[1]
     at_peg = round(zero + found.phase.value * COUNTED.counts / 54)
-    with pytest.raises(CannotCalibrateError, match="too near to a peg"):
+    with pytest.raises(TooNearToPegError, match="too near to a peg"):
         calibration(found, "W", COUNTED.counts, 54, (at_peg, zero), 3)
 
 

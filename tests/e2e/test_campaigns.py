@@ -7,6 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from campaigns import fortune_wheels
+
+from simulators.devices.sensor_fortune_wheel import Build
+from simulators.physics.fortune_wheel import Bearing
 
 TESTS = Path(__file__).parents[1]
 
@@ -35,3 +39,21 @@ async def test_a_campaign_in_small(script: str, arguments: list[str], last_words
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert last_words in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("bearing", "words"),
+    [(0.0, "between two pegs"), (0.09, "beside a peg 2 times")],
+    ids=["refused", "beside"],
+)
+def test_a_wheel_that_cannot_be_calibrated_is_counted_and_no_spin_is_played(
+    bearing: float, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel = Bearing(bearing=bearing, air=0.05, peg=0.01)
+    monkeypatch.setattr(fortune_wheels, "wheel_of", lambda number, seed: Build(wheel))
+    monkeypatch.setattr(fortune_wheels, "BESIDE_A_PEG", 2)
+    monkeypatch.setattr("drivers.fortune_wheel.calibrated.CLEAR", 1.0)
+    tally = fortune_wheels.one_wheel((0, 1, 50))
+    assert tally.bad == {"not calibrated": 1}
+    assert words in tally.examples[0]
+    assert not tally.came
