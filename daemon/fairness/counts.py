@@ -37,7 +37,7 @@ class WheelCounts(msgspec.Struct, frozen=True, kw_only=True):
     before: int | None = None
     """Place of the last round that counts before `recent`."""
     highest: float = 0.0
-    """Decimal logarithm of the highest Bayes factor so far."""
+    """Decimal logarithm of the highest Bayes factor so far; a correction does not take it back."""
     factors: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0)
     """Decimal logarithms when they were last weighed: the average, uniformity, sector, harmonic, distance."""
     sample: int = 0

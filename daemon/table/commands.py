@@ -1,4 +1,4 @@
-"""The requests under `cmd/`: what each needs, when it is refused, what it does. Pure, on a `Table`.
+"""The requests under `cmd/`: what each needs, when it is refused, what it does to a `Table`.
 
 Who may ask is the broker's access list; what may be asked now is decided here, and a refusal says why.
 """

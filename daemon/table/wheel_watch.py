@@ -1,4 +1,4 @@
-"""The wheel's fairness at a table: which rounds count, for which wheel, and the fault. Pure, on a `Table`."""
+"""The wheel's fairness: which rounds count, for which wheel, and the faults. On a `Table`: it changes it."""
 
 from __future__ import annotations
 

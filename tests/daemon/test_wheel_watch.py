@@ -139,6 +139,21 @@ def test_an_alarm_latches_a_fault_until_the_wheel_is_another() -> None:
     assert hall.last("status")["state"] == "ready"
 
 
+def test_an_alarm_does_not_go_back_with_a_correction() -> None:
+    """Else one correction could silence a true one; the counts and the present figure are put right."""
+    hall = play_all(Hall(wheel="SN1"), ["17"] * 8)
+    before = fairness(hall)
+    assert before["log10"] == before["highest"] >= 3
+    assert hall.ask("correct", round=8, number="5", reason="misread").ok
+    hall.play("20")
+    figures = fairness(hall)
+    assert figures["log10"] < 3
+    assert (figures["highest"], figures["level"]) == (before["highest"], "alarm")
+    assert hall.last("fault/wheel_bias") is not None
+    restarted(hall, wheel="SN1, levelled").play("3").play("5")
+    assert hall.last("fault/wheel_bias") is None
+
+
 def test_a_replay_from_a_snapshot_counts_the_same() -> None:
     hall = play_all(Hall(), ["17"] * 12)
     number, snapshot = hall.begins[-2]
