@@ -223,25 +223,29 @@ class SensorDecoder:
         if not 1 <= kind <= len(_KINDS):
             messages.append(Damaged("kind", packet))
             return
-        self._follow(boot, sequence, clock, messages)
-        body = _READERS[kind - 1](packet[_HEAD.size : -4], self._clock)
-        if body is None:
+        body = _READERS[kind - 1](packet[_HEAD.size : -4], self._unwrapped(boot, clock))
+        if body is None:  # nothing is taken from it, its place in the stream neither: so it will be missing
             messages.append(Damaged("fields", packet))
             return
+        self._follow(boot, sequence, clock, messages)
         messages.append(body)
 
     def _follow(self, boot: int, sequence: int, clock: int, messages: list[Message]) -> None:
         """Keep up with a whole packet's place in the stream."""
+        self._clock = self._unwrapped(boot, clock)
         if boot != self._boot:
             if self._boot is not None:
                 messages.append(Restarted())
-            self._boot, self._clock = boot, clock
+            self._boot = boot
         else:
-            self._clock = unwrap(clock, self._clock)
             assert self._sequence is not None
             if missing := (sequence - self._sequence - 1) % 65536:
                 messages.append(Gap(missing))
         self._sequence = sequence
+
+    def _unwrapped(self, boot: int, clock: int) -> int:
+        """A packet's clock; that of another run of the device begins anew."""
+        return unwrap(clock, self._clock) if boot == self._boot else clock
 
 
 def unwrap(time: int, near: int) -> int:

@@ -1,6 +1,7 @@
 """A wheel whose sensors are whole on the line and not what they should be: no pocket is told by them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from zlib import crc32
 
 import pytest
 from bare_wheel_line import KINDS, driver, feed, of
@@ -18,11 +19,12 @@ from drivers.readings import (
     PocketUnread,
     StatesMissed,
 )
+from protocols import cobs
 from protocols import sensor as wire
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
 from simulators.devices.sensor_wheel import Kind, SensorWheel
-from simulators.traffic import Item
+from simulators.traffic import Bytes, Item
 
 
 def played(
@@ -59,6 +61,30 @@ def test_without_the_index_no_pocket_is_told_until_it_is_back(kind: Kind, encode
         assert not of(BallMissing, readings)
     assert "index_silent" in [fault.code for fault in of(FaultCleared, said[3])]
     assert len(of(PlaceSettled, said[4])) == 1
+
+
+@pytest.mark.parametrize(("at", "wrong"), [(1, 99), (-1, 0x2A)], ids=["kind", "fields"])
+@pytest.mark.parametrize("encoder", ["counts", "edges"])
+def test_a_packet_of_edges_whose_checksum_is_right_and_its_fields_are_not_makes_it_half_seen(
+    encoder: Encoder, at: int, wrong: int
+) -> None:
+    wheel = SensorWheel("roulette", encoder, 3)
+    made = driver(wheel.options)
+    for number, game in enumerate(wheel.games(8)):
+        begins = game.truth.launched + 0.6 * number  # in the rim, while it falls, and at rest
+        wrongs = 0
+        said: list[AnyReading] = []
+        for item in game.items:
+            if isinstance(item, Bytes) and item.t > begins and not wrongs:
+                packet = bytearray(cobs.decode(item.data.rstrip(b"\0")) or b"")
+                if packet[1] == 2:
+                    packet[at if at > 0 else -5] = wrong
+                    whole = bytes(packet[:-4]) + crc32(packet[:-4]).to_bytes(4, "little")
+                    item, wrongs = Bytes(item.t, cobs.encode(whole) + b"\0"), 1
+            said += feed(made, [item])
+        assert wrongs == 1
+        assert not of(PlaceSettled, said)
+        assert len(of(StatesMissed, said)) == 1
 
 
 @pytest.mark.parametrize("encoder", ["counts", "edges"])

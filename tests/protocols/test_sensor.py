@@ -140,6 +140,22 @@ def test_fields_that_make_no_sense_are_damage(body: bytes) -> None:
     ]
 
 
+@pytest.mark.parametrize(("at", "wrong"), [(1, 0x63), (-1, 0x0A)], ids=["kind", "fields"])
+def test_a_packet_of_which_nothing_is_taken_is_missing_in_the_sequence(at: int, wrong: int) -> None:
+    packet = cobs.decode(encode(Edges(0, (2, 3), bytes(2)), 7, 1, 5)[:-1])
+    assert packet is not None
+    body = bytearray(packet[:-4])
+    body[at] = wrong
+    made = decoder()
+    made.feed(encode(Heartbeat(1, 1, 0, False, 3300), 7, 0, 1))
+    before = made.state
+    [damaged] = made.feed(sent(bytes(body)))
+    assert isinstance(damaged, Damaged)
+    assert made.state == before
+    heard = Heartbeat(9, 1, 0, False, 3300)
+    assert made.feed(encode(heard, 7, 2, 9)) == [Gap(1), heard]
+
+
 def test_any_changed_bit_costs_that_packet_and_no_other() -> None:
     before, after = (encode(Heartbeat(time, 1, 0, False, 3300), 7, n, time) for n, time in ((0, 1), (2, 9)))
     hit = encode(Edges(0, (2, 3, 4), bytes(3)), 7, 1, 5)
