@@ -62,6 +62,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     last_frame: Instant | None = None
     serial: str | None = None
     firmware: str | None = None
+    starts: int | None = None
+    """The device's own count of them."""
     missing: int = 0
     """Packets that were missing so far."""
 
@@ -173,11 +175,9 @@ class BareWheel:
             case wire.Heartbeat():
                 self._heartbeat(message, at)
             case wire.Identity():
-                state.serial, state.firmware = message.serial, message.firmware
-                state.channels = message.channels
-                self._of_turn(message.counts, at)
+                self._identity(message, at)
             case wire.Fault():
-                self._watch.device_fault(message, at)
+                self._watch.device_fault(message, state.now, at)
             case wire.SelfTest(results):
                 self._watch.self_test(results, state.channels, at)
         if self._rotor.overdue and self._watch.index_overdue(at):
@@ -185,6 +185,14 @@ class BareWheel:
         if self._watch.spoilt and self._play.half_seen is False:
             self._play.missed("what a faulty device did not see", state.now, at)
         self._play.tick(state.now, at)
+
+    def _identity(self, identity: wire.Identity, at: Instant) -> None:
+        state = self._state
+        if state.starts is not None and (identity.serial, identity.boot) != (state.serial, state.starts):
+            self._watch.started_anew(at)  # while the link was down, so that no restart was seen
+        state.serial, state.firmware = identity.serial, identity.firmware
+        state.starts, state.channels = identity.boot, identity.channels
+        self._of_turn(identity.counts, at)
 
     def _of_turn(self, counts: int, at: Instant) -> None:
         """The device's word on its encoder."""
@@ -319,6 +327,8 @@ class BareWheel:
 
     def _restart(self, at: Instant) -> None:
         self._said.append(DeviceRestarted(device=self._device, at=at))
+        self._state.starts = None
+        self._watch.started_anew(at)
         self._forget()
 
     def _forget(self) -> None:

@@ -28,13 +28,21 @@ INVALID_LIMIT = 10
 """Invalid steps of the encoder within `CALM` that make a fault."""
 CALM = 60_000_000
 """µs without a cause after which a fault that the host found is cleared."""
+REPEATED = 35_000_000
+"""µs after which a fault that the device does not say again is over: while it lasts it is said every 10 s.
+
+Two such packets running may be lost on the line, and so may the one that ends it."""
 
 
 class WatchState(msgspec.Struct, forbid_unknown_fields=True):
     """All that is remembered."""
 
     raised: dict[str, int | None] = msgspec.field(default_factory=dict)
-    """Faults by code: since when they are calm, None for the device's own, which it clears itself."""
+    """Faults by code: when their cause was last there, None for those that end when the contrary is seen."""
+    own: list[str] = msgspec.field(default_factory=list)
+    """Those that the device found in itself."""
+    anew: bool = False
+    """The device's clock may have begun anew: what is calm is so from the next heartbeat on."""
     lost: int | None = None
     """The device's 16-bit count of lost edges, the last one heard."""
     invalid: int = 0
@@ -56,24 +64,32 @@ class Watch:
         self._said = said
 
     def restart(self) -> None:
-        """The device, or its link, is new: its counts begin again, its own faults are said again."""
+        """The device, or its link, is new: its counts and its clock may begin again."""
         state = self.state
         state.lost, state.unseen, state.invalid, state.invalid_since = None, [0, 0, 0], 0, 0
-        state.raised = {code: since if since is None else 0 for code, since in state.raised.items()}
+        state.anew = True
+
+    def started_anew(self, at: Instant) -> None:
+        """The device was started again: what it found in itself before is not its word any longer."""
+        for code in tuple(self.state.own):
+            self._clear(code, at)
 
     @property
     def spoilt(self) -> bool:
         """Whether the device calls something broken without which no throw is seen as it is."""
         return bool(self.state.spoiling)
 
-    def device_fault(self, fault: Fault, at: Instant) -> None:
-        """The device's word on itself."""
+    def device_fault(self, fault: Fault, now: int, at: Instant) -> None:
+        """The device's word on itself, which it says again as long as it is so."""
         name, text = NAMES.get(fault.code, (f"device_{fault.code}", f"the device's own fault {fault.code}"))
         if fault.channel < len(CHANNELS):
             channel = CHANNELS[fault.channel]
             name, text = f"{name}_{channel}", f"{channel}: {text}"
         spoils = fault.code in SPOILS or (fault.code == 1 and fault.channel not in RIM)
-        self._say_of_itself(name, f"{text} (detail {fault.detail})", spoils, fault.active, at)
+        if fault.active:
+            self._raise_own(name, f"{text} (detail {fault.detail})", spoils, now, at)
+        else:
+            self._clear(name, at)
 
     def self_test(self, results: bytes, there: int, at: Instant) -> None:
         """A result for each channel, 0 good; bit n of `there`: the device has channel n."""
@@ -81,16 +97,18 @@ class Watch:
             if there >> channel & 1:
                 name = CHANNELS[channel]
                 text = f"{name}: failed the device's test of itself (result {result})"
-                self._say_of_itself(f"self_test_{name}", text, channel not in RIM, result != 0, at)
+                if result:
+                    self._raise_own(f"self_test_{name}", text, channel not in RIM, None, at)
+                else:
+                    self._clear(f"self_test_{name}", at)
 
-    def _say_of_itself(self, name: str, text: str, spoils: bool, active: bool, at: Instant) -> None:
-        spoiling = self.state.spoiling
-        if not active:
-            self._clear(name, at)
-        else:
-            self._raise(name, text, None, at)
-            if spoils and name in self.state.raised and name not in spoiling:
-                spoiling.append(name)
+    def _raise_own(self, code: str, text: str, spoils: bool, since: int | None, at: Instant) -> None:
+        state = self.state
+        self._raise(code, text, since, at)
+        if code in state.raised and code not in state.own:
+            state.own.append(code)
+            if spoils:
+                state.spoiling.append(code)
 
     def index_overdue(self, at: Instant) -> bool:
         """The shaft went more than a turn without the index; whether this is news."""
@@ -139,8 +157,7 @@ class Watch:
         unseen = self.state.unseen
         for each in range(3):
             if each == sensor:
-                if unseen[each] >= BLIND_AFTER:
-                    self._clear(f"rim_{each + 1}_silent", at)
+                self._clear(f"rim_{each + 1}_silent", at)
                 unseen[each] = 0
             else:
                 unseen[each] += 1
@@ -163,10 +180,16 @@ class Watch:
             self._raise("pocket_silent", text, None, at)
 
     def tick(self, now: int, at: Instant) -> None:
-        """Clears what has been calm for a minute."""
-        calm = [code for code, since in self.state.raised.items() if since is not None and now - since > CALM]
-        for code in calm:
-            self._clear(code, at)
+        """Clears what has been calm for a minute, and what the device no longer says of itself."""
+        state = self.state
+        timed = {code: since for code, since in state.raised.items() if since is not None}
+        if state.anew:
+            state.anew = False
+            state.raised |= dict.fromkeys(timed, now)
+            return
+        for code, since in timed.items():
+            if now - since > (REPEATED if code in state.own else CALM):
+                self._clear(code, at)
 
     def _raise(self, code: str, text: str, since: int | None, at: Instant) -> None:
         if code not in self.state.raised and len(self.state.raised) < 64:
@@ -178,6 +201,7 @@ class Watch:
     def _clear(self, code: str, at: Instant) -> None:
         if code in self.state.raised:
             del self.state.raised[code]
-            if code in self.state.spoiling:
-                self.state.spoiling.remove(code)
+            for codes in (self.state.own, self.state.spoiling):
+                if code in codes:
+                    codes.remove(code)
             self._said.append(FaultCleared(device=self._device, at=at, code=code))

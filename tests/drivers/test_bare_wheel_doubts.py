@@ -154,8 +154,15 @@ def test_a_fault_said_once_while_bets_are_placed_spoils_the_throw(code: int, cha
         return [body]
 
     said = played(SensorWheel("roulette", "counts", 3), 3, failing)
-    assert len(of(PlaceSettled, said[0])) == 1
-    assert not of(PlaceSettled, said[1] + said[2])
+    assert [len(of(PlaceSettled, readings)) for readings in said] == [1, 0, 1]
+
+
+def test_a_fault_that_the_device_says_again_every_ten_seconds_spoils_every_throw() -> None:
+    def failing(game: int, body: wire.Body) -> list[wire.Body]:
+        return [wire.Fault(6, 255, True, 0), body] if game and isinstance(body, wire.Identity) else [body]
+
+    said = played(SensorWheel("roulette", "counts", 3), 3, failing)
+    assert [len(of(PlaceSettled, readings)) for readings in said] == [1, 0, 0]
 
 
 def test_a_silent_rim_sensor_does_not_as_two_are_enough() -> None:
