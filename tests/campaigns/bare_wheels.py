@@ -6,12 +6,14 @@ Sensors are noisy in every spin: late, missed and bouncing edges. In a share of 
 wrong, every mishap alike often. Bytes go in virtual time through the same driver, table, rounds and rules as
 in `mesad run`; half the wheels count their encoder in hardware, half send its edges, and each has its own
 geometry. The exit code is 1 if a spin that must be void came out valid, if a valid one had the wrong pocket,
-turns or senses, or if more than one clean spin in ten thousand was voided.
+turns or senses, if a spin of either kind has no record or two, or if more than one clean spin in ten thousand
+was voided.
 """
 
 import argparse
 import sys
 import time
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -42,7 +44,7 @@ CHUNK = 500
 SAMPLED = (0.05, 0.002, 0.01)
 """Seconds between two positions of an encoder that is counted in hardware."""
 VERDICTS = ("valid", "void", "none")
-WRONG = ("void as valid", "voided", "twice", "wrong place", "wrong turns", "wrong sense")
+WRONG = ("void as valid", "voided", "lost", "twice", "wrong place", "wrong turns", "wrong sense")
 
 
 @dataclass
@@ -106,10 +108,14 @@ class Spin:
 
 def _wrong(spin: Spin, valid: list[RoundRecord], pockets: Sequence[str]) -> str | None:
     truth = spin.truth
-    if truth.expected != "valid":
-        return "void as valid" if valid else None
-    if len(valid) != 1:
-        return "twice" if valid else "voided"
+    if not spin.records:
+        return "lost"
+    if valid and truth.expected != "valid":
+        return "void as valid"
+    if len(spin.records) > 1:
+        return "twice"
+    if not valid:
+        return None if truth.expected != "valid" else "voided"
     [settled] = [r for r in spin.readings if isinstance(r, PlaceSettled)]
     outcome: Any = valid[0].outcome
     assert truth.place is not None
@@ -203,21 +209,25 @@ def wheel_of(kind: Kind, seed: int, spins: int, rate: float) -> Matrix:
 
 
 def _share_out(spins: list[Spin], records: list[RoundRecord], readings: list[AnyReading]) -> None:
-    """What was said between two launches belongs to the first of them."""
+    """What was said between two launches belongs to the first of them, a record to the first in its time.
+
+    One that began without a launch, as after a throw that was voided early, is that of the launch before.
+    """
     starts = [instant(spin.truth.launched).wall for spin in spins]
     for record in records:
-        at = round(datetime.fromisoformat(record.settled_at).timestamp() * 1_000_000)
-        spins[_before(starts, at)].records.append(record)
+        opened, settled = (
+            round(datetime.fromisoformat(each).timestamp() * 1_000_000)
+            for each in (record.opened_at, record.settled_at)
+        )
+        first = bisect_left(starts, opened)
+        inside = first < len(starts) and starts[first] <= settled
+        spins[first if inside else _before(starts, settled)].records.append(record)
     for reading in readings:
         spins[_before(starts, reading.at.wall)].readings.append(reading)
 
 
 def _before(starts: list[int], at: int) -> int:
-    low, high = 0, len(starts)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if starts[middle] <= at else (low, middle)
-    return low
+    return max(0, bisect_right(starts, at) - 1)
 
 
 def _chunk(job: tuple[Kind, int, int, float]) -> Matrix:

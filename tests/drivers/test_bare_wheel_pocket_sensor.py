@@ -1,4 +1,4 @@
-"""A ball that no pocket was seen with: did it leave the wheel, or is the pocket sensor blind? Nobody knows."""
+"""A ball that no pocket was seen with: did it leave the wheel, or is the sensor blind? Nobody knows."""
 
 from collections.abc import Iterable
 from random import Random

@@ -1,13 +1,16 @@
 """The campaigns in small; `make games`, `make kills`, `make fuzz` and `make fair` run them whole."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from campaigns import fortune_wheels
+from campaigns import bare_wheels, fortune_wheels
 
 from simulators.devices.sensor_fortune_wheel import Build
 from simulators.physics.fortune_wheel import Bearing
@@ -57,3 +60,24 @@ def test_a_wheel_that_cannot_be_calibrated_is_counted_and_no_spin_is_played(
     assert tally.bad == {"not calibrated": 1}
     assert words in tally.examples[0]
     assert not tally.came
+
+
+@pytest.mark.parametrize(("copies", "wrong"), [(0, {"lost"}), (1, set()), (2, {"twice"})])
+@pytest.mark.parametrize("verdict", ["valid", "void"])
+def test_a_record_that_is_lost_or_comes_twice_is_an_error_of_the_campaign(
+    verdict: str, copies: int, wrong: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = bare_wheels.play
+
+    def altered(*arguments: Any) -> Iterator[Any]:
+        for message in play(*arguments):
+            is_one = (
+                message.topic == "event/round" and json.loads(message.payload)["data"]["verdict"] == verdict
+            )
+            yield from [message] * (copies if is_one else 1)
+
+    monkeypatch.setattr(bare_wheels, "play", altered)
+    matrix = bare_wheels.wheel_of("boule", 4, 10, 0.5)
+    assert {name for _, name in matrix.wrong} == wrong
+    assert len({name for name, _ in matrix.games}) > 1, "there were mishaps"
+    assert matrix.show() == bool(wrong)
