@@ -23,7 +23,7 @@ COMMANDS = {
     "check": "check table files against the catalogue; opens nothing",
     "demo": "a broker, simulated tables and the daemon in one go",
     "simulate": "a virtual device on a pseudo-terminal or a TCP port",
-    "calibrate": "learn a fortune wheel's friction, pegs and zero from free spins",
+    "calibrate": "learn a fortune wheel from free spins, or where a roulette's or boule's pocket sensor is",
     "replay": "judge a capture again, at full speed, without devices or broker",
     "catalogue": "the legal texts, their games and rules, with the clauses",
     "devices": "what is plugged in, and which driver would take it",

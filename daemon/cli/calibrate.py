@@ -1,65 +1,75 @@
-"""`mesad calibrate TABLE.toml`: learn a fortune wheel from free spins, and write what was found."""
+"""`mesad calibrate TABLE.toml`: learn a wheel that has bare sensors, and write what was found.
+
+A fortune wheel is learnt from free spins, a roulette or a boule from balls that lie in known pockets.
+"""
 
 import argparse
 import asyncio
-import contextlib
 import sys
 from pathlib import Path
 
-from daemon.config import DeviceConfig, load
-from daemon.errors import (
-    OK,
-    AlreadyRunningError,
-    CannotCreateError,
-    ConfigurationError,
-    DeviceUnavailableError,
-    UsageError,
-)
-from drivers.driver import SerialSettings
+from daemon.cli import calibrate_pockets
+from daemon.cli.listening import Step, listen, read, write
+from daemon.config import DeviceConfig, TableConfig, load
+from daemon.errors import OK, ConfigurationError, DeviceUnavailableError, UsageError
 from drivers.fortune_wheel.calibrated import as_toml, calibration
 from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
-from drivers.links.ports import PortBusyError
-from drivers.links.serial import SerialLink
 from drivers.readings import Instant
 from drivers.tracking.calibration import CannotCalibrateError, FreeSpin, calibrate
 
-DRIVER = "fortune-wheel"
+FORTUNE_WHEEL, BALL = "fortune-wheel", "bare-wheel"
 SPINS = 10
-PATIENCE = 10.0
-"""Seconds without a packet from a device that has a heartbeat."""
-CHUNK = 4096
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The table, how many spins, and what the device cannot know."""
     parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table whose wheel it is")
     parser.add_argument("--device", help="the wheel's id in the table file; not needed if there is one")
-    parser.add_argument("--spins", type=int, default=SPINS, help=f"spins to wait for; default {SPINS}")
+    parser.add_argument(
+        "--spins", type=int, default=SPINS, help=f"fortune wheel: spins to wait for; default {SPINS}"
+    )
     parser.add_argument(
         "--from", dest="source", type=Path, metavar="FILE", help="bytes recorded from the port, not the port"
     )
     parser.add_argument(
         "--segment",
         type=int,
-        help="the segment at the pointer after the last spin, from 1 on as in table.segments; else asked",
+        help="fortune wheel: the segment at the pointer after the last spin, from 1 on as in table.segments; "
+        "else asked",
+    )
+    parser.add_argument(
+        "--pocket",
+        action="append",
+        metavar="N",
+        help="roulette, boule: the pocket (the hole, from 1 on) in which the ball lies; once for each time "
+        "that it is laid, best three times far apart; else asked",
     )
 
 
 def main(args: argparse.Namespace) -> int:
+    """Find the wheel that is meant, and learn it."""
+    config = load(args.table, calibrated=False)
+    device = _device(args, config)
+    if device.driver.name == BALL:
+        return calibrate_pockets.run(args, device, config.layout)
+    return _from_spins(args, device)
+
+
+def _from_spins(args: argparse.Namespace, device: DeviceConfig) -> int:
     """Record, learn, say what was found, write it."""
     if args.segment is None and not sys.stdin.isatty():  # told before the spins, not after them
         raise UsageError("--segment must say which segment is at the pointer after the last spin")
-    device = _device(args)
     file = device.files["calibration"]
     recorder = Recorder(device.options)
     if args.source is not None:
-        _read(args.source, recorder)
+        read(args.source, recorder)
     else:
         if args.spins < 1:
             raise UsageError("--spins must be at least 1")
-        asyncio.run(_listen(device, recorder, args.spins))
+        print(f"spin the wheel {args.spins} times, each with one push, and let it come to rest", flush=True)
+        asyncio.run(listen(device, recorder, _counted(recorder, args.spins)))
     print(
         "\n".join(
             _told(number, spin, device.options.counts) for number, spin in enumerate(recorder.spins, 1)
@@ -82,7 +92,7 @@ def main(args: argparse.Namespace) -> int:
         print(f"spin {at + 1} is left out: {reason}")
     text = as_toml(known, found)
     print(text, end="")
-    _write(file, text)
+    write(file, text)
     print(f"written to {file}")
     return OK
 
@@ -132,65 +142,34 @@ class Recorder:
         self._driver.link_lost(reason, at)
 
 
-def _device(args: argparse.Namespace) -> DeviceConfig:
+def _counted(recorder: Recorder, spins: int) -> Step:
+    """Tells of each spin that is over, until there were so many."""
+    told = 0
+
+    async def step() -> bool:
+        nonlocal told
+        if len(recorder.spins) > told:
+            told = len(recorder.spins)
+            print(f"{told} of {spins}", flush=True)
+        return told >= spins
+
+    return step
+
+
+def _device(args: argparse.Namespace, config: TableConfig) -> DeviceConfig:
     """The wheel that is meant. Raises ConfigurationError."""
-    config = load(args.table, calibrated=False)
-    usable = [device for device in config.devices if device.driver.name == DRIVER]
+    usable = [device for device in config.devices if device.driver.name in (FORTUNE_WHEEL, BALL)]
     meant = [device for device in usable if args.device in (None, device.id)]
     if len(meant) != 1:
         ids = ", ".join(device.id for device in usable) or "none"
-        remedy = f"name one with --device: {ids}" if usable else f"the wheel's driver is {DRIVER}"
+        remedy = (
+            f"name one with --device: {ids}" if usable else f"the wheel's driver is {FORTUNE_WHEEL} or {BALL}"
+        )
         raise ConfigurationError(args.table, "device", "no single wheel that can be calibrated", remedy)
     if "calibration" not in meant[0].files:
         remedy = 'add calibration = "FILE.toml" to the device\'s options; it is written by this command'
         raise ConfigurationError(args.table, "device.options.calibration", "names no file", remedy)
     return meant[0]
-
-
-def _read(source: Path, recorder: Recorder) -> None:
-    """Bytes from a file. The device's own clock is in them; when they came does not matter."""
-    start = Instant(0, 0)
-    recorder.link_up(start, str(source))
-    try:
-        with source.open("rb") as file:
-            while data := file.read(CHUNK):
-                recorder.link_bytes(data, start)
-    except OSError as error:
-        raise UsageError(f"cannot read {source}: {error.strerror}") from error
-
-
-async def _listen(device: DeviceConfig, recorder: Recorder, spins: int) -> None:
-    """From the port until so many spins are over."""
-    settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(115_200)
-    link = SerialLink(device.port, settings, recorder)
-    running = asyncio.create_task(link.run(), name="link")
-    print(f"spin the wheel {spins} times, each with one push, and let it come to rest", flush=True)
-    try:
-        await _until(running, recorder, spins, link)
-    finally:
-        link.close()
-        with contextlib.suppress(asyncio.CancelledError, PortBusyError):
-            await running
-
-
-async def _until(running: asyncio.Task[None], recorder: Recorder, spins: int, link: SerialLink) -> None:
-    loop = asyncio.get_running_loop()
-    heard, packets, told = loop.time(), recorder.packets, 0
-    while len(recorder.spins) < spins:
-        await asyncio.sleep(0.1)
-        if running.done():
-            try:
-                running.result()
-            except PortBusyError as busy:
-                raise AlreadyRunningError(f"port {link.port}", busy.holder or "another program") from busy
-            raise DeviceUnavailableError(f"{link.port} was closed")
-        if recorder.packets != packets:
-            heard, packets = loop.time(), recorder.packets
-        elif loop.time() - heard > PATIENCE:
-            raise DeviceUnavailableError(f"{link.port}: {link.reason or 'the device says nothing'}")
-        if len(recorder.spins) > told:
-            told = len(recorder.spins)
-            print(f"{told} of {spins}", flush=True)
 
 
 def _told(number: int, spin: FreeSpin, counts: int) -> str:
@@ -211,13 +190,3 @@ def _segment(args: argparse.Namespace, segments: int) -> int:
     if not 1 <= number <= segments:
         raise UsageError(f"the wheel has the segments 1 to {segments}, not {said}")
     return number
-
-
-def _write(file: Path, text: str) -> None:
-    """Whole or not at all."""
-    beside = file.with_name(file.name + ".new")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(file)
-    except OSError as error:
-        raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error

@@ -5,11 +5,11 @@ are missing, edges that the device lost, a restart, and an index that comes at t
 that is under way half seen. `docs/sensor-protocol.md` is the wire, `drivers.bare_wheel.play` the game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
-from drivers.bare_wheel.options import BareWheelOptions
+from drivers.bare_wheel.options import BareWheelOptions, Calibration
 from drivers.bare_wheel.play import Play
 from drivers.bare_wheel.play_state import PlayState
 from drivers.bare_wheel.rotor import Rotor, RotorState
@@ -71,7 +71,14 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
 class BareWheel:
     """One wheel. Instants in, readings out; `drivers.driver.Driver` says what each method is for."""
 
-    def __init__(self, device: str, options: BareWheelOptions) -> None:
+    def __init__(
+        self,
+        device: str,
+        options: BareWheelOptions,
+        sights: Callable[[float, float], None] | None = None,
+    ) -> None:
+        """`sights` is told each sight of an occupied pocket: the shaft's turns, the angle on the ring."""
+        self._told = sights
         self.deadline: int | None = None
         self._device = device
         self._options = options
@@ -192,6 +199,8 @@ class BareWheel:
             self._watch.started_anew(at)  # while the link was down, so that no restart was seen
         state.serial, state.firmware = identity.serial, identity.firmware
         state.starts, state.channels = identity.boot, identity.channels
+        if (known := self._options.calibration) is not None:
+            self._watch.calibrated_for(known.serial, identity.serial, at)
         self._of_turn(identity.counts, at)
 
     def _of_turn(self, counts: int, at: Instant) -> None:
@@ -312,6 +321,8 @@ class BareWheel:
         turns = middle / self._options.pockets
         place = self._rotor.ring(self._rotor.of_turns(turns))
         if place is not None:
+            if self._told is not None:
+                self._told(turns, place)
             self._play.sight(time, turns, place, at)
 
     # --- presence -------------------------------------------------------------------------------
@@ -382,5 +393,6 @@ DRIVER = DriverInfo(
     roles=frozenset({"wheel"}),
     options=BareWheelOptions,
     make=_make,
+    files={"calibration": Calibration},
     serial=_serial,
 )

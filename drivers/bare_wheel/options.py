@@ -12,6 +12,18 @@ Angle = Annotated[float, msgspec.Meta(ge=0, lt=1)]
 """Parts of a turn, clockwise."""
 
 
+class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Where the pocket sensor stands by the index, as `mesad calibrate` found and wrote it."""
+
+    serial: str
+    """Of the device."""
+    pockets: int
+    turning: Literal["pockets", "sensor"]
+    offset: Angle
+    sights: Annotated[int, msgspec.Meta(ge=1)]
+    """Of balls at rest, from which it was found."""
+
+
 class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Where the sensors stand, and what the wheel's ball and rotor may do. Raises ValueError on nonsense."""
 
@@ -24,6 +36,8 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     If no distance is near 1/5, 1/4, 1/3, 2/5 or 1/2 of a turn, any two of them are enough."""
     offset: Angle = 0.0
     """The encoder's angle from the index at which pocket 0 and the pocket sensor meet."""
+    calibration: Calibration | None = None
+    """The same from a file that `mesad calibrate` wrote, in place of `offset`."""
     counts: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
     """Counts a turn, for a device that does not say; 0 leaves it to the device."""
     slack: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 2
@@ -50,5 +64,15 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
         arcs = sorted((second - first, third - second, 1 - third + first))
         if arcs[0] < 0.1 or arcs[2] - arcs[0] < 0.1:
             raise ValueError("rim: no distance may be below 0.1 of a turn, nor all three be alike")
+        known = self.calibration
+        if known is not None and self.offset:
+            raise ValueError("offset: it stands in the calibration; one of the two")
+        if known is not None and (known.pockets, known.turning) != (self.pockets, self.turning):
+            raise ValueError(f'calibration: it is that of {known.pockets} pockets, turning "{known.turning}"')
         if self.rotor_rpm is not None and not 0 < self.rotor_rpm[0] < self.rotor_rpm[1] < inf:
             raise ValueError("rotor_rpm: the slowest must be above 0 and below the fastest")
+
+    @property
+    def meets(self) -> float:
+        """The offset, whoever found it."""
+        return self.offset if self.calibration is None else self.calibration.offset

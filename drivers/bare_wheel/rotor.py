@@ -196,7 +196,7 @@ class Rotor:
         zero = self._rotation.zero
         if zero is None or not self._state.counts:
             return None
-        angle = (position - zero) / self._state.counts - self._options.offset
+        angle = (position - zero) / self._state.counts - self._options.meets
         return angle % 1.0 if self._options.turning == "sensor" else -angle % 1.0
 
     @property

@@ -26,6 +26,7 @@ UNSEEN_AFTER = 3
 """Throws running that left the rim while the pocket sensor told nothing at all."""
 INVALID_LIMIT = 10
 """Invalid steps of the encoder within `CALM` that make a fault."""
+FOREIGN = "calibration_foreign"
 CALM = 60_000_000
 """µs without a cause after which a fault that the host found is cleared."""
 REPEATED = 35_000_000
@@ -109,6 +110,15 @@ class Watch:
             state.own.append(code)
             if spoils:
                 state.spoiling.append(code)
+
+    def calibrated_for(self, known: str, serial: str, at: Instant) -> None:
+        """Whose the calibration is, and which device this is: another's tells no pocket."""
+        if known == serial:
+            self._clear(FOREIGN, at)
+            return
+        self._raise(FOREIGN, f"the calibration is that of {known}, the device is {serial}", None, at)
+        if FOREIGN in self.state.raised and FOREIGN not in self.state.spoiling:
+            self.state.spoiling.append(FOREIGN)
 
     def index_overdue(self, at: Instant) -> bool:
         """The shaft went more than a turn without the index; whether this is news."""

@@ -146,6 +146,6 @@ def test_a_segment_that_nobody_can_be_asked_is_missed_before_the_spins(
 def test_a_port_that_says_nothing_is_no_device(
     table: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.cli.calibrate.PATIENCE", 0.3)
+    monkeypatch.setattr("daemon.cli.listening.PATIENCE", 0.3)
     assert main(["calibrate", str(table("/dev/serial/by-path/none")), "--segment", "1"]) == 69
     assert "/dev/serial/by-path/none" in capsys.readouterr().err

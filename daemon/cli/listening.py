@@ -1,0 +1,94 @@
+"""Hearing a device without the daemon, from its port or from a file, for a command that learns from it."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Protocol
+
+from daemon.config import DeviceConfig
+from daemon.errors import AlreadyRunningError, CannotCreateError, DeviceUnavailableError, UsageError
+from drivers.driver import SerialSettings
+from drivers.links.ports import PortBusyError
+from drivers.links.serial import SerialLink
+from drivers.readings import Instant
+
+PATIENCE = 10.0
+"""Seconds without a packet from a device that has a heartbeat."""
+CHUNK = 4096
+
+Step = Callable[[], Awaitable[bool]]
+"""Called again and again while the device is heard; whether enough was heard."""
+
+
+class Recorder(Protocol):
+    """Keeps what a device says; told as a link's listener is."""
+
+    @property
+    def packets(self) -> int:
+        """Good ones so far."""
+        ...
+
+    def link_up(self, at: Instant, identity: str) -> None:
+        """The port is open."""
+        ...
+
+    def link_bytes(self, data: bytes, at: Instant) -> None:
+        """Bytes as they came."""
+        ...
+
+    def link_lost(self, reason: str, at: Instant) -> None:
+        """The port is gone."""
+        ...
+
+
+def read(source: Path, recorder: Recorder) -> None:
+    """Bytes from a file. The device's own clock is in them; when they came does not matter."""
+    start = Instant(0, 0)
+    recorder.link_up(start, str(source))
+    try:
+        with source.open("rb") as file:
+            while data := file.read(CHUNK):
+                recorder.link_bytes(data, start)
+    except OSError as error:
+        raise UsageError(f"cannot read {source}: {error.strerror}") from error
+
+
+async def listen(device: DeviceConfig, recorder: Recorder, step: Step) -> None:
+    """From the port until enough was heard."""
+    settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(115_200)
+    link = SerialLink(device.port, settings, recorder)
+    running = asyncio.create_task(link.run(), name="link")
+    try:
+        await _until(running, recorder, step, link)
+    finally:
+        link.close()
+        with contextlib.suppress(asyncio.CancelledError, PortBusyError):
+            await running
+
+
+async def _until(running: asyncio.Task[None], recorder: Recorder, step: Step, link: SerialLink) -> None:
+    loop = asyncio.get_running_loop()
+    heard, packets = loop.time(), recorder.packets
+    while not await step():
+        await asyncio.sleep(0.1)
+        if running.done():
+            try:
+                running.result()
+            except PortBusyError as busy:
+                raise AlreadyRunningError(f"port {link.port}", busy.holder or "another program") from busy
+            raise DeviceUnavailableError(f"{link.port} was closed")
+        if recorder.packets != packets:
+            heard, packets = loop.time(), recorder.packets
+        elif loop.time() - heard > PATIENCE:
+            raise DeviceUnavailableError(f"{link.port}: {link.reason or 'the device says nothing'}")
+
+
+def write(file: Path, text: str) -> None:
+    """Whole or not at all."""
+    beside = file.with_name(file.name + ".new")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(file)
+    except OSError as error:
+        raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error

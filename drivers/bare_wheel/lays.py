@@ -1,0 +1,90 @@
+"""Where a ball lay, as the pocket sensor saw it turn after turn: for the calibration. Pure."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from drivers.bare_wheel.driver import BareWheel
+from drivers.bare_wheel.options import BareWheelOptions
+from drivers.readings import AnyReading, FaultRaised, Instant
+
+SIGHTS = 4
+"""Sights that a lay takes at least."""
+TURNS = 2.9
+"""Turns over which they are spread at least."""
+OUT = 2.2
+"""Turns without a sight after which the ball was taken out, or lies where it did not before."""
+
+
+class Lay(NamedTuple):
+    """One ball at rest."""
+
+    angles: tuple[float, ...]
+    """Where on the ring the sensor stood at each sight, by an offset of 0: turns clockwise, 0 to below 1."""
+    turns: float
+    """Between the sights that are the farthest apart."""
+
+
+class Lays:
+    """Takes a wheel's bytes; told as a link's listener is."""
+
+    def __init__(self, options: BareWheelOptions) -> None:
+        """`options` without an offset and without a calibration."""
+        self.faults: set[str] = set()
+        """What was wrong with the device at any time, blind rim sensors left out: no ball need run there."""
+        self._apart = 0.5 / options.pockets
+        self._over: list[Lay] = []
+        self._sights: list[tuple[float, float]] = []
+        self._wheel = BareWheel("wheel", options, self._see)
+
+    @property
+    def lays(self) -> list[Lay]:
+        """All so far, the one at hand too once it is whole."""
+        now = self._now()
+        return self._over if now is None else [*self._over, now]
+
+    @property
+    def serial(self) -> str | None:
+        """The device's, once it has said it."""
+        return self._wheel.health().serial
+
+    @property
+    def packets(self) -> int:
+        """Good ones so far."""
+        return self._wheel.health().frames
+
+    def link_up(self, at: Instant, identity: str) -> None:
+        """The port is open."""
+        self._wheel.link_up(at)
+        self._end()
+
+    def link_bytes(self, data: bytes, at: Instant) -> None:
+        """Bytes as they came."""
+        self._note(self._wheel.receive(data, at))
+
+    def link_lost(self, reason: str, at: Instant) -> None:
+        """The port is gone."""
+        self._note(self._wheel.link_lost(reason, at))
+
+    def _note(self, said: Sequence[AnyReading]) -> None:
+        raised = {reading.code for reading in said if isinstance(reading, FaultRaised)}
+        self.faults |= {code for code in raised if not code.startswith("rim_") and "_rim_" not in code}
+
+    def _see(self, turns: float, angle: float) -> None:
+        """The occupied pocket passed: the shaft's turns then, and the angle on the ring."""
+        if self._sights:
+            away = abs((angle - self._sights[0][1] + 0.5) % 1.0 - 0.5)
+            if away > self._apart or abs(turns - self._sights[-1][0]) > OUT:
+                self._end()
+        self._sights.append((turns, angle))
+
+    def _end(self) -> None:
+        now = self._now()
+        if now is not None:
+            self._over.append(now)
+        self._sights.clear()
+
+    def _now(self) -> Lay | None:
+        turns = [at for at, _ in self._sights]
+        if len(turns) < SIGHTS or max(turns) - min(turns) < TURNS:
+            return None
+        return Lay(tuple(angle for _, angle in self._sights), max(turns) - min(turns))

@@ -1,0 +1,159 @@
+"""`mesad calibrate` of a roulette or boule: from a recording or a port to the file that a table runs with."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daemon import config
+from daemon.cli import main
+from daemon.errors import ConfigurationError
+from drivers.bare_wheel.options import Calibration
+from simulators.devices.sensor_wheel import Kind, SensorWheel
+from simulators.run import sensor_wheel
+from simulators.traffic import Bytes
+
+TABLE = """\
+[table]
+site = "madrid-1"
+id = "ruleta-01"
+game = "{game}"
+catalogue = "{text}"
+language = "es"
+[journal]
+path = "ruleta-01.db"
+[[device]]
+id = "wheel"
+role = "wheel"
+driver = "bare-wheel"
+port = "{port}"
+options = {{ {options}{calibration} }}
+"""
+OPTIONS = {"roulette": "pockets = 37", "boule": 'pockets = 18, turning = "sensor", leaving = 0.3'}
+GAMES = {"roulette": ("french_roulette", "es-ct"), "boule": ("boule", "es-1979")}
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Write:
+    def write(
+        kind: Kind = "roulette", port: str = "/dev/null", calibration: str = ', calibration = "w.toml"'
+    ) -> Path:
+        file = tmp_path / "table.toml"
+        game, text = GAMES[kind]
+        filled = TABLE.format(game=game, text=text, port=port, options=OPTIONS[kind], calibration=calibration)
+        file.write_text(filled)
+        return file
+
+    return write
+
+
+def names(wheel: SensorWheel, places: list[int], layout: tuple[str, ...]) -> list[str]:
+    named = [layout[place] if wheel.kind == "roulette" else str(place + 1) for place in places]
+    return [part for name in named for part in ("--pocket", name)]
+
+
+def recorded(folder: Path, wheel: SensorWheel, games: int = 3) -> tuple[list[str], list[int]]:
+    """Options that name a file with what came from the port, and where the ball lay."""
+    file, places = folder / "balls.bin", list[int]()
+    with file.open("wb") as out:
+        for game in wheel.games(games):
+            out.writelines(item.data for item in game.items if isinstance(item, Bytes))
+            assert game.truth.place is not None
+            places.append(game.truth.place)
+    return ["--from", str(file)], places
+
+
+@pytest.mark.parametrize("kind", ["roulette", "boule"])
+def test_what_balls_at_rest_taught_is_what_the_table_then_runs_with(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: Kind
+) -> None:
+    file, wheel = table(kind), SensorWheel(kind, "counts", 5)
+    source, places = recorded(tmp_path, wheel)
+    layout = config.load(file, calibrated=False).layout
+    assert main(["calibrate", str(file), *source, *names(wheel, places, layout)]) == 0
+    out = capsys.readouterr().out
+    assert "ball 3: " in out
+    assert "spread" in out
+    known = config.load(file).devices[0].options.calibration
+    assert isinstance(known, Calibration)
+    assert known.serial == "SIM-5"
+    true = wheel.options["offset"]
+    assert isinstance(true, float)
+    assert abs((known.offset - true + 0.5) % 1.0 - 0.5) * len(layout) < 0.2
+    assert not (tmp_path / "w.toml.new").exists()
+
+
+def test_before_it_the_table_does_not_run_and_says_what_to_do(table: Write) -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"options\.calibration: .*does not exist\n.*mesad calibrate"
+    ):
+        config.load(table())
+
+
+def test_what_teaches_too_little_or_contradicts_itself_writes_nothing(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, wheel = table(), SensorWheel("roulette", "counts", 5)
+    source, places = recorded(tmp_path, wheel)
+    layout = config.load(file, calibrated=False).layout
+    neighbour = [(places[0] + 1) % 37, *places[1:]]
+    for named, problem in ((places[:2], "2 pockets were named"), (neighbour, "contradict each other")):
+        assert main(["calibrate", str(file), *source, *names(wheel, named, layout)]) == 69
+        assert problem in capsys.readouterr().err
+    assert not (tmp_path / "w.toml").exists()
+
+
+def test_one_pocket_is_enough_but_does_not_show_the_sense(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, wheel = table(), SensorWheel("roulette", "counts", 5)
+    source, places = recorded(tmp_path, wheel, 1)
+    layout = config.load(file, calibrated=False).layout
+    assert main(["calibrate", str(file), *source, *names(wheel, places, layout)]) == 0
+    assert "name two or more" in capsys.readouterr().out
+
+
+def test_who_names_no_file_no_pocket_or_none_that_there_is_is_told(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", str(table(calibration="")), "--pocket", "0"]) == 78
+    assert 'add calibration = "FILE.toml"' in capsys.readouterr().err
+    file = str(table())
+    assert main(["calibrate", file]) == 64
+    assert "--pocket must say where the ball lies" in capsys.readouterr().err
+    assert main(["calibrate", file, "--pocket", "37"]) == 64
+    assert "no pocket '37'" in capsys.readouterr().err
+
+
+async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(table: Write, tmp_path: Path) -> None:
+    port = tmp_path / "port"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    run = [sys.executable, "-m", "daemon"]
+    where = ["--port", f"pty:{port}", "--seed", "3", "--speed", "12"]
+    simulated = await asyncio.create_subprocess_exec(
+        *run, "simulate", "roulette", *where, stdout=asyncio.subprocess.PIPE, env=env
+    )
+    assert simulated.stdout is not None
+    await asyncio.wait_for(simulated.stdout.readline(), 20)
+    try:
+        file = table(port=str(port))
+        wheel = sensor_wheel("roulette", "counts", 37, None, 3)
+        places = [game.truth.place for game in wheel.games(3)]
+        named = names(wheel, [p for p in places if p is not None], config.load(file, calibrated=False).layout)
+        calibrating = await asyncio.create_subprocess_exec(
+            *run, "calibrate", str(file), *named, stdout=asyncio.subprocess.PIPE, env=env
+        )
+        out, _ = await asyncio.wait_for(calibrating.communicate(), 60)
+    finally:
+        simulated.terminate()
+        await simulated.wait()
+    assert calibrating.returncode == 0, out
+    assert "3 of 3 seen" in out.decode()
+    known = config.load(file).devices[0].options.calibration
+    true = wheel.options["offset"]
+    assert isinstance(true, float)
+    assert abs((known.offset - true + 0.5) % 1.0 - 0.5) * 37 < 0.2
