@@ -19,7 +19,8 @@ import msgspec
 
 from drivers.bare_wheel.driver import DRIVER, BareWheel
 from drivers.readings import Instant, PlaceSettled
-from protocols.sensor import Edges, SensorDecoder
+from protocols.sensor import Edges
+from protocols.sensor_decoder import SensorDecoder
 from simulators.devices.sensor_wheel import SensorWheel
 from simulators.traffic import Bytes
 

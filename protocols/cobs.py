@@ -8,12 +8,15 @@ END = b"\0"
 
 
 def encode(packet: bytes) -> bytes:
-    """A packet in its stuffed form, the ending zero not included."""
+    """A packet in its stuffed form, the ending zero not included: one byte longer for each begun 254."""
     stuffed = bytearray()
-    for block in packet.split(b"\0"):
+    blocks = packet.split(b"\0")
+    for number, block in enumerate(blocks, 1):
         while len(block) >= 254:
             stuffed += b"\xff" + block[:254]
             block = block[254:]
+            if not block and number == len(blocks):
+                return bytes(stuffed)  # a full block ends the packet by itself
         stuffed.append(len(block) + 1)
         stuffed += block
     return bytes(stuffed)

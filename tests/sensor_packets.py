@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from protocols import sensor as wire
+from protocols.sensor_decoder import SensorDecoder
 from simulators.traffic import Bytes, Item
 
 Change = Callable[[wire.Body], Iterable[wire.Body]]
@@ -10,14 +11,14 @@ Change = Callable[[wire.Body], Iterable[wire.Body]]
 
 def changed(items: Iterable[Item], change: Change, first: int = 0) -> Iterator[Item]:
     """The items with the bodies that `change` makes of theirs; packets are numbered from `first`."""
-    decoder, number = wire.SensorDecoder(), first
+    decoder, number = SensorDecoder(), first
     decoder.feed(b"\0")
     for item in items:
         if not isinstance(item, Bytes):
             yield item
             continue
         for message in decoder.feed(item.data):
-            if isinstance(message, wire.Restarted | wire.Gap | wire.Damaged):
+            if isinstance(message, wire.Restarted | wire.ClockJumped | wire.Gap | wire.Damaged):
                 continue
             for body in change(message):
                 clock = decoder.state[3]

@@ -22,11 +22,12 @@ from drivers.readings import (
     ButtonPressed,
     DeviceBack,
     DeviceLost,
-    DeviceRestarted,
     Instant,
     LidMoved,
 )
+from drivers.sensor_line import LineState, SensorLine
 from protocols import sensor as wire
+from protocols.sensor_decoder import DecoderState, SensorDecoder
 
 QUADRATURE = b"\x00\x01\x80\x81"
 INDEX, RIM_1, RIM_3, POCKET, LID, BUTTON = 2, 3, 5, 6, 8, 9
@@ -38,11 +39,12 @@ WAITING_AT_MOST = 64
 class _State(msgspec.Struct, forbid_unknown_fields=True):
     """All that the driver remembers."""
 
-    decoder: wire.DecoderState
+    decoder: DecoderState
     rotor: RotorState
     sights: SightsState = msgspec.field(default_factory=SightsState)
     play: PlayState = msgspec.field(default_factory=PlayState)
     watch: WatchState = msgspec.field(default_factory=WatchState)
+    line: LineState = msgspec.field(default_factory=LineState)
     waiting: tuple[tuple[int, bool], ...] = ()
     """Edges of the pocket sensor whose positions the device has not told yet: time, level."""
     levels: int = 0
@@ -83,11 +85,12 @@ class BareWheel:
         self._device = device
         self._options = options
         self._silence = round(options.silence * SECOND)
-        self._decoder = wire.SensorDecoder()
+        self._decoder = SensorDecoder()
         self._said: list[AnyReading] = []
         self._rotor = Rotor(options)
         self._sights = Sights()
         self._watch = Watch(device, self._said)
+        self._line = SensorLine(device, self._said)
         self._play = Play(device, options, self._rotor, self._watch, self._said)
         self._state = _State(self._decoder.state, self._rotor.state)
 
@@ -95,6 +98,7 @@ class BareWheel:
         """The link was opened; the device is back when it is heard."""
         self._decoder.reopen()
         self._forget()
+        self._line.link_up()
         self._state.speaking = False
         self.deadline = at.mono + self._silence
         return ()
@@ -134,7 +138,7 @@ class BareWheel:
         state = self._state
         state.decoder, state.deadline = self._decoder.state, self.deadline
         state.rotor, state.sights = self._rotor.state, self._sights.state
-        state.play, state.watch = self._play.state, self._watch.state
+        state.play, state.watch, state.line = self._play.state, self._watch.state, self._line.state
         return msgspec.json.encode(state)
 
     def restore(self, snapshot: bytes) -> None:
@@ -148,7 +152,7 @@ class BareWheel:
         self._decoder.state = state.decoder
         self._said.clear()
         self._rotor.state, self._sights.state = state.rotor, state.sights
-        self._play.state, self._watch.state = state.play, state.watch
+        self._play.state, self._watch.state, self._line.state = state.play, state.watch, state.line
         self._state, self.deadline = state, state.deadline
 
     # --- packets --------------------------------------------------------------------------------
@@ -156,11 +160,12 @@ class BareWheel:
     def _take(self, message: wire.Message, at: Instant) -> None:
         state = self._state
         match message:
-            case wire.Damaged():
+            case wire.Damaged(reason):
                 state.bad += 1
+                self._line.damaged(reason, at)
                 return
-            case wire.Restarted():
-                self._restart(at)
+            case wire.Restarted() | wire.ClockJumped():
+                self._restart(message, at)
                 return
             case wire.Gap(missing):
                 state.missing += missing
@@ -172,6 +177,8 @@ class BareWheel:
         if not state.speaking:
             state.speaking, state.lost = True, False
             self._said.append(DeviceBack(device=self._device, at=at))
+        if not self._line.steady(at):
+            return
         match message:
             case wire.Edges():
                 self._edges(message, at)
@@ -285,6 +292,7 @@ class BareWheel:
 
     def _heartbeat(self, heartbeat: wire.Heartbeat, at: Instant) -> None:
         self._pass_time(heartbeat.time)
+        self._line.beat(heartbeat.time, at)
         if lost := self._watch.lost_edges(heartbeat.lost, heartbeat.time, at):
             self._miss(f"{lost} edges", at)
         if heartbeat.lid_open or self._state.channels >> LID & 1 or self._state.lid_open is not None:
@@ -336,11 +344,11 @@ class BareWheel:
         self._rotor.unsure()
         self._play.missed(what, self._state.now, at)
 
-    def _restart(self, at: Instant) -> None:
-        self._said.append(DeviceRestarted(device=self._device, at=at))
+    def _restart(self, why: wire.Restarted | wire.ClockJumped, at: Instant) -> None:
         self._state.starts = None
         self._watch.started_anew(at)
         self._forget()
+        self._line.anew(why, at)
 
     def _forget(self) -> None:
         """The stream begins anew, or another run of the device does: its clock, counts and positions too."""
@@ -372,6 +380,8 @@ class BareWheel:
             return (
                 "most packets are damaged: check the cable, the baud rate and the device's protocol version"
             )
+        if (restarts := self._line.note) is not None:
+            return restarts
         if state.speaking and not self._rotor.known and state.frames > 200:
             return "the encoder's index was never seen, or its counts are not known: no pocket can be told"
         if state.missing:

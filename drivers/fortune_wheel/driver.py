@@ -21,15 +21,16 @@ from drivers.readings import (
     ButtonPressed,
     DeviceBack,
     DeviceLost,
-    DeviceRestarted,
     FaultCleared,
     FaultRaised,
     Instant,
     LidMoved,
 )
+from drivers.sensor_line import LineState, SensorLine
 from drivers.tracking.quadrature import Quadrature, QuadratureState
 from drivers.tracking.rotation import Rotation
 from protocols import sensor as wire
+from protocols.sensor_decoder import DecoderState, SensorDecoder
 
 _A, _B, _INDEX, _POINTER, _LID, _BUTTON = (
     wire.CHANNELS.index(name)
@@ -45,10 +46,11 @@ _PRESSES_APART = 300_000
 class _State(msgspec.Struct, forbid_unknown_fields=True):
     """All that the driver remembers."""
 
-    decoder: wire.DecoderState
+    decoder: DecoderState
     quadrature: QuadratureState
     rotation: tuple[int | None, int]
     spins: SpinState | None
+    line: LineState
     deadline: int | None = None
     speaking: bool = False
     lost: bool = False
@@ -77,11 +79,12 @@ class FortuneWheelDriver:
         self._device = device
         self._options = options
         self._silence = round(options.silence * SECOND)
-        self._decoder = wire.SensorDecoder()
+        self._decoder = SensorDecoder()
         self._quadrature = Quadrature()
         self._rotation = Rotation(options.counts, options.index_slack)
         self._said: list[AnyReading] = []
         self._at = Instant(0, 0)
+        self._line = SensorLine(device, self._said)
         self._judge = None if recording or options.calibration is None else Spins(device, options, self._said)
         self._spins: Watcher | None = recording or self._judge
         self._doubt("the wheel was joined in its motion")
@@ -94,9 +97,10 @@ class FortuneWheelDriver:
             self._quadrature.state,
             self._rotation.state,
             None if self._judge is None else self._judge.state,
+            self._line.state,
         )
         state = state or _State(*parts)
-        state.decoder, state.quadrature, state.rotation, state.spins = parts
+        state.decoder, state.quadrature, state.rotation, state.spins, state.line = parts
         return state
 
     @property
@@ -112,6 +116,7 @@ class FortuneWheelDriver:
         """An open port is not yet a wheel: that it is back is said when it speaks."""
         self._decoder.reopen()
         self._begin_anew("the link was opened anew")
+        self._line.link_up()
         self._state.speaking = False
         self._state.deadline = at.mono + self._silence
         return ()
@@ -150,12 +155,12 @@ class FortuneWheelDriver:
     @property
     def faults(self) -> list[str]:
         """The codes of the faults that stand."""
-        return sorted(self._state.faults)
+        return sorted((*self._state.faults, *self._line.faults))
 
     def health(self) -> Health:
         """Packets, good and bad."""
         state = self._state
-        note = None
+        note = self._line.note
         if self._options.calibration is None:
             note = "not calibrated: no spin is judged before `mesad calibrate` has been run"
         elif state.bad + self._decoder.damaged >= 20 and state.bad + self._decoder.damaged > state.frames:
@@ -183,7 +188,7 @@ class FortuneWheelDriver:
             self._quadrature.state = state.quadrature
         except ValueError as error:  # the decoder's errors are of this kind too
             raise ValueError(f"not a snapshot of this wheel: {error}") from error
-        self._rotation.state = state.rotation
+        self._rotation.state, self._line.state = state.rotation, state.line
         if self._judge is not None and state.spins is not None:
             self._judge.state = state.spins
         self._said.clear()
@@ -193,18 +198,20 @@ class FortuneWheelDriver:
 
     def _take(self, message: wire.Message) -> None:
         match message:
-            case wire.Damaged():
+            case wire.Damaged(reason):
                 self._state.bad += 1
                 self._doubt("a packet was damaged")
+                self._line.damaged(reason, self._at)
                 return
             case wire.Gap(missing):
                 self._doubt(f"{missing} packets are missing")
                 return
-            case wire.Restarted():
+            case wire.Restarted() | wire.ClockJumped():
                 self._begin_anew("the device was started anew")
-                self._said.append(DeviceRestarted(device=self._device, at=self._at))
+                self._line.anew(message, self._at)
                 return
-        self._heard()
+        if not self._heard():
+            return
         match message:
             case wire.Counts():
                 self._count("invalid", message.invalid, "both channels of the encoder changed at once")
@@ -227,8 +234,7 @@ class FortuneWheelDriver:
                 self._device_fault(message)
 
     def _stand(self, time: int, position: int) -> None:
-        state = self._state
-        state.position, state.heard = position, time
+        self._state.position, self._state.heard = position, time
         if self._spins is not None:
             self._spins.position(time, position, self._rotation.zero)
 
@@ -244,10 +250,9 @@ class FortuneWheelDriver:
             self._turn(times, channels, turned)
             turned = []
             self._edge(times[at], number, channel >= wire.LEVEL)
-        last = turned
         self._turn(times, channels, turned)
-        if last and self._state.position is not None:
-            self._stand(times[last[-1]], self._state.position)
+        if turned and self._state.position is not None:
+            self._stand(times[turned[-1]], self._state.position)
 
     def _turn(self, times: Sequence[int], channels: bytes, turned: list[int]) -> None:
         """Edges of the encoder that follow one another."""
@@ -286,6 +291,7 @@ class FortuneWheelDriver:
 
     def _heartbeat(self, beat: wire.Heartbeat) -> None:
         state = self._state
+        self._line.beat(beat.time, self._at)
         self._count("lost", beat.lost, "the device lost edges")
         self._lid(beat.lid_open)
         if self._spins is None:
@@ -315,9 +321,7 @@ class FortuneWheelDriver:
             self._doubt(reason)
 
     def _device_fault(self, fault: wire.Fault) -> None:
-        code, text = described(fault)
-        judged = fault.channel in _NEEDED and fault.code < 128
-        self._fault(code, text, fault.active, judged)
+        self._fault(*described(fault), fault.active, fault.channel in _NEEDED and fault.code < 128)
 
     def _fault(self, code: str, text: str, active: bool, needed: bool) -> None:
         """A fault that begins or ends. With one that a spin needs gone, no spin can be judged."""
@@ -354,7 +358,8 @@ class FortuneWheelDriver:
 
     # --- presence -------------------------------------------------------------------------------
 
-    def _heard(self) -> None:
+    def _heard(self) -> bool:
+        """A packet came whole; whether it is listened to."""
         state = self._state
         state.frames += 1
         state.last_frame = self._at
@@ -365,6 +370,7 @@ class FortuneWheelDriver:
             if self._spins is None:
                 text = "run `mesad calibrate`: no spin is judged before"
                 self._fault("not_calibrated", text, True, True)
+        return self._line.steady(self._at)
 
     def _lose(self, reason: str) -> None:
         state = self._state
@@ -382,16 +388,12 @@ class FortuneWheelDriver:
         return said
 
 
-def _serial(options: FortuneWheelOptions) -> SerialSettings:
-    return SerialSettings(115_200)
-
-
 DRIVER = DriverInfo(
     name="fortune-wheel",
     summary="fortune wheels with bare sensors: encoder, index and pointer, by mesad's sensor protocol",
     roles=frozenset({"fortune_wheel"}),
     options=FortuneWheelOptions,
     make=FortuneWheelDriver,
-    serial=_serial,
+    serial=lambda _: SerialSettings(115_200),
     files={"calibration": Calibration},
 )

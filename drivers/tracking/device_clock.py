@@ -6,7 +6,12 @@ from drivers.tracking.rotation import robust_line
 
 BUCKET = 10_000_000_000
 """Nanoseconds of the host's clock of which the quickest arrival is kept: delays only make later."""
-KEPT = 60
+KEPT = 13
+"""Buckets: two minutes, and what has begun of the next."""
+ENOUGH = 8
+"""Buckets that span a minute."""
+
+DriftState = tuple[tuple[tuple[int, int], ...], int | None]
 
 
 class ClockDrift:
@@ -17,15 +22,29 @@ class ClockDrift:
         """Of each bucket: the device's time (µs), and the arrival less that time (ns), the least seen."""
         self._bucket: int | None = None
 
-    def add(self, device: int, host: int) -> None:
-        """A device's unwrapped time (µs) and when its bytes arrived (monotonic ns)."""
+    @property
+    def state(self) -> DriftState:
+        """All that it remembers, as plain values to copy; may be assigned."""
+        return tuple(self._quickest), self._bucket
+
+    @state.setter
+    def state(self, state: DriftState) -> None:
+        quickest, self._bucket = state
+        self._quickest = deque(quickest, maxlen=KEPT)
+
+    def add(self, device: int, host: int) -> bool:
+        """A device's unwrapped time (µs), later than the last, and when its bytes arrived (monotonic ns);
+        whether a bucket was filled by that.
+        """
         late = host - device * 1000
         bucket = host // BUCKET
         if bucket != self._bucket:
             self._bucket = bucket
             self._quickest.append((device, late))
-        elif late < self._quickest[-1][1]:
+            return True
+        if late < self._quickest[-1][1]:
             self._quickest[-1] = (device, late)
+        return False
 
     def clear(self) -> None:
         """The device was started again."""
@@ -35,7 +54,7 @@ class ClockDrift:
     @property
     def parts_per_million(self) -> float | None:
         """By how much the device's clock is slow (positive) or fast; None within the first minute."""
-        if len(self._quickest) < 7:
+        if len(self._quickest) < ENOUGH:
             return None
         slope, _ = robust_line([(device / 1e6, late / 1e3) for device, late in self._quickest])
         return slope

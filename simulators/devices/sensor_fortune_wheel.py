@@ -288,7 +288,8 @@ class SensorFortuneWheel:
                 if len(batch) >= wire.EDGES_AT_MOST - 1 or (batch and at - batch[0][0] > 40_000):
                     self._flush(now)
         end = begins + motion.rest_time
-        self._flush(end + 0.05)
+        self._beat(end + 0.25)  # positions are taken up to a little earlier
+        self._flush(end + 0.25)
         self._beat(end + 1.2)
         trouble.end(end + 1.2)
         self._beat(end + QUIET)

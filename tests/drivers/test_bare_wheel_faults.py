@@ -118,6 +118,7 @@ def test_what_the_device_found_in_itself_outlives_a_pulled_cable_until_it_is_not
 def test_what_the_host_found_is_calm_for_a_minute_after_a_pulled_cable_too() -> None:
     line = Line()
     line.beat(3000)
+    line.clock += 0.1
     assert raised(line.say(Heartbeat(0, 0, 9, False, 0))) == ["edges_lost"]
     line.replug()
     assert not cleared(line.beat(60))

@@ -11,7 +11,8 @@ from drivers.tracking.ball import BallTrack
 from drivers.tracking.pocket import PocketTrack
 from drivers.tracking.quadrature import Quadrature
 from drivers.tracking.rotation import Rotation
-from protocols.sensor import Heartbeat, SensorDecoder, encode
+from protocols.sensor import Heartbeat, encode
+from protocols.sensor_decoder import SensorDecoder
 
 EDGES = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0x00, 0x01, 0x80, 0x81])), max_size=80)
 
@@ -109,7 +110,7 @@ def test_a_sensor_decoder_goes_on_from_its_state_at_any_byte() -> None:
             BallTrack((0.0, 0.3, 0.6)),
             (0, 0, None, None, 3, {}, (0.0, None, 0.0, None, 0.0), (0.0, None, 0.0, None, 0.0)),
         ),
-        (SensorDecoder(), ((b"", True, False, 0), 1, None, 0)),
+        (SensorDecoder(), ((b"", True, False, 0), 1, None, 0, 0, None, None)),
     ],
 )
 def test_what_is_no_state_is_refused(made: Any, state: Any) -> None:

@@ -17,6 +17,10 @@ from protocols.cobs import PacketSplitter
         (b"\x11\x22\x33\x44", b"\x05\x11\x22\x33\x44"),
         (b"\x11\0\0\0", b"\x02\x11\x01\x01\x01"),
         (bytes(range(1, 254)), b"\xfe" + bytes(range(1, 254))),
+        (bytes(range(1, 255)), b"\xff" + bytes(range(1, 255))),
+        (bytes(range(1, 255)) + b"\0", b"\xff" + bytes(range(1, 255)) + b"\x01\x01"),
+        (bytes(range(1, 256)), b"\xff" + bytes(range(1, 255)) + b"\x02\xff"),
+        (b"\0" + bytes(range(1, 255)), b"\x01\xff" + bytes(range(1, 255))),
     ],
 )
 def test_known_forms(packet: bytes, stuffed: bytes) -> None:
@@ -29,7 +33,7 @@ def test_every_packet_comes_back_and_no_form_holds_a_zero(packet: bytes) -> None
     stuffed = cobs.encode(packet)
     assert b"\0" not in stuffed
     assert cobs.decode(stuffed) == packet
-    assert len(stuffed) <= len(packet) + 1 + len(packet) // 254
+    assert len(stuffed) <= len(packet) + max(1, -(-len(packet) // 254))
 
 
 @pytest.mark.parametrize("stuffed", [b"\x03\x11", b"\xff\x01", b"\x01\x09abc"])

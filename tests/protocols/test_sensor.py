@@ -2,7 +2,9 @@
 
 import random
 import re
+import subprocess
 from pathlib import Path
+from shutil import which
 from zlib import crc32
 
 import pytest
@@ -16,7 +18,9 @@ from protocols.sensor import (
     LEVEL,
     LONGEST,
     POSITIONS_AT_MOST,
+    WRAP,
     Body,
+    ClockJumped,
     Counts,
     Damaged,
     Edges,
@@ -28,10 +32,10 @@ from protocols.sensor import (
     Message,
     Restarted,
     SelfTest,
-    SensorDecoder,
     encode,
     unwrap,
 )
+from protocols.sensor_decoder import AHEAD, LATE, STEP, SensorDecoder
 
 IDENTITY = Identity("W-0001", "1.0.0", 7, 1440, 0x12345678, 0b1111)
 
@@ -84,11 +88,31 @@ def test_the_largest_packets_fit() -> None:
         Counts(0, (0, 70_000), (0, 1)),
         Identity("", "1", 0, 0, 0, 0),
         Identity("W" * 17, "1", 0, 0, 0, 0),
+        Identity("W 1", "1", 0, 0, 0, 0),
+        Identity("Wé", "1", 0, 0, 0, 0),
+        Identity("W", "1", 1 << 32, 0, 0, 0),
+        Identity("W", "1", 0, -1, 0, 0),
+        Counts(0, (0, 1), (0, 40_000)),
+        Edges(0, (0,), b"\x0a"),
+        Heartbeat(0, -1, 0, False, 0),
+        Heartbeat(0, 0, 0, False, 70_000),
+        SelfTest(bytes(3)),
+        Fault(256, 0, True, 0),
+        Fault(1, 10, True, 0),
+        Fault(1, 0, True, 1 << 16),
     ],
 )
 def test_what_the_protocol_cannot_hold_is_not_sent(body: Body) -> None:
-    with pytest.raises(ValueError, match=r"packet|names"):
+    with pytest.raises(ValueError, match=r"packet|names|serial|field|channel|results"):
         encode(body, 0, 0, 0)
+
+
+def test_what_counts_on_wraps_when_it_is_sent() -> None:
+    assert decoder().feed(encode(Heartbeat(0, 0, 65_537, False, 0), 1, 0, 0)) == [
+        Heartbeat(0, 0, 1, False, 0)
+    ]
+    wide = Counts(65_536, (0, 1), (1 << 31, (1 << 31) + 1))
+    assert decoder().feed(encode(wide, 1, 0, 0)) == [Counts(0, (0, 1), (-(1 << 31), 1 - (1 << 31)))]
 
 
 # --- damage -------------------------------------------------------------------------------------------
@@ -114,6 +138,7 @@ def test_the_checks_come_in_order() -> None:
         "checksum": cobs.encode(good + bytes(4)) + b"\0",
         "kind": sent(good[:1] + b"\x63" + good[2:]),
         "fields": sent(good[:-1]),
+        "times": encode(Index(2_000_000, 0), 7, 0, 4_000_000),
     }
     for reason, wire in reasons.items():
         (damaged,) = decoder().feed(wire)
@@ -201,6 +226,114 @@ def test_a_restart_is_told_by_whatever_comes_first_and_is_no_gap() -> None:
     assert messages[1:] == [Restarted(), Heartbeat(100, 0, 0, False, 3300)]
 
 
+def again(packet: bytes) -> Damaged:
+    """What a packet comes to that is the last one once more."""
+    raw_packet = cobs.decode(packet[:-1])
+    assert raw_packet is not None
+    return Damaged("sequence", raw_packet)
+
+
+def test_a_packet_that_comes_twice_is_one_too_many_and_none_is_missing() -> None:
+    first, second = beat(1, 40, 1_000), beat(1, 41, 2_000)
+    messages = decoder().feed(first + first + first + second)
+    assert messages[1:] == [again(first), again(first), Heartbeat(2_000, 0, 0, False, 3300)]
+
+
+@pytest.mark.parametrize("sequence", [40, 39, 0])
+def test_a_step_back_in_the_sequence_is_a_start_and_the_stream_goes_on_from_there(sequence: int) -> None:
+    messages = decoder().feed(beat(1, 40, 9_000_000) + beat(1, sequence, 700) + beat(1, sequence + 1, 800))
+    assert messages[1:] == [
+        Restarted(),
+        Heartbeat(700, 0, 0, False, 3300),
+        Heartbeat(800, 0, 0, False, 3300),
+    ]
+
+
+@pytest.mark.parametrize("step", [-1, -300_000_000, 0, STEP + 1, 300_000_000, 1 << 31])
+def test_a_clock_that_does_not_go_on_begins_anew_and_is_followed(step: int) -> None:
+    start = 400_000_000
+    now = (start + step) % WRAP
+    stream = beat(1, 0, start) + beat(1, 1, now)
+    stream += encode(Edges(0, (now + 50,), b"\0"), 1, 2, now + 100) + beat(1, 3, now + 500_000)
+    messages = decoder().feed(stream)
+    assert [type(each) for each in messages] == [Heartbeat, ClockJumped, Heartbeat, Edges, Heartbeat]
+    assert messages[2] == Heartbeat(now, now // 1_000_000, 0, False, 3300)
+    assert messages[3] == Edges(0, (now + 50,), b"\0")
+
+
+def test_a_clock_goes_on_further_over_packets_that_are_missing() -> None:
+    for last, jumped in ((STEP * 4, False), (STEP * 4 + 1, True)):
+        messages = decoder().feed(beat(1, 0, 0) + beat(1, 4, last))
+        assert messages[1] == Gap(3)
+        assert (ClockJumped() in messages) == jumped
+
+
+def test_only_heartbeats_must_go_on() -> None:
+    messages = decoder().feed(beat(1, 0, 5) + encode(IDENTITY, 1, 1, 5) + encode(IDENTITY, 1, 2, 5))
+    assert messages[1:] == [IDENTITY, IDENTITY]
+
+
+CLOCK = (1 << 32) - 2_000
+"""Just before the wrap, so that times after it have wrapped."""
+
+
+@pytest.mark.parametrize(
+    ("body", "taken"),
+    [
+        (Index(CLOCK - LATE, 0), True),
+        (Index(CLOCK - LATE - 1, 0), False),
+        (Index(CLOCK + AHEAD, 0), True),
+        (Index(CLOCK + AHEAD + 1, 0), False),
+        (Edges(0, (CLOCK - LATE, CLOCK), bytes(2)), True),
+        (Edges(0, (CLOCK - LATE - 1, CLOCK), bytes(2)), False),
+        (Edges(0, (CLOCK, CLOCK + AHEAD), bytes(2)), True),
+        (Edges(0, (CLOCK, CLOCK + AHEAD + 1), bytes(2)), False),
+        (Counts(0, (CLOCK - LATE,), (0,)), True),
+        (Counts(0, (CLOCK + 1_800_000_000,), (0,)), False),
+        (Counts(0, (CLOCK - 1_800_000_000,), (0,)), False),
+    ],
+)
+def test_a_packet_with_times_away_from_its_clock_is_damaged_and_missing(body: Body, taken: bool) -> None:
+    stream = beat(1, 0, CLOCK - 10) + encode(body, 1, 1, CLOCK) + beat(1, 2, CLOCK + 10)
+    _, message, *between, last = decoder().feed(stream)
+    assert (message.reason if isinstance(message, Damaged) else message) == (body if taken else "times")
+    assert between == ([] if taken else [Gap(1)])
+    assert isinstance(last, Heartbeat)
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+def test_positions_go_on_over_their_wrap(sense: int) -> None:
+    near = sense * ((1 << 31) - 5)
+    bodies = [
+        Counts(0, (100, 200), (near - sense, near)),
+        Index(300, near + 10 * sense),
+        Counts(0, (400, 500), (near + 20 * sense, near + 30 * sense)),
+        Counts(0, (600,), (near,)),
+    ]
+    stream = b"".join(encode(body, 1, n, 1_000 + n) for n, body in enumerate(bodies))
+    assert decoder().feed(stream) == bodies
+    restarted = decoder().feed(stream + encode(Index(100, 0), 2, 0, 200))
+    assert restarted[-1] == Index(100, 0)
+
+
+def test_a_decoder_goes_on_from_its_state_at_any_byte() -> None:
+    near = (1 << 31) - 5
+    stream = b"".join(encode(body, 7, sequence, clock) for body, sequence, clock, _ in VECTORS)
+    stream += beat(7, 7, 2_900_000) + beat(7, 7, 2_900_000) + beat(7, 8, 2_900_000) + beat(7, 9, 3_000_000)
+    stream += encode(Index(3_000_100, near), 7, 10, 3_000_200) + encode(
+        Index(3_000_300, near + 9), 7, 11, 3_000_400
+    )
+    whole = decoder().feed(stream)
+    assert ClockJumped() in whole
+    made, messages = decoder(), list[Message]()
+    for byte in stream:
+        other = SensorDecoder()
+        other.state = made.state
+        made = other
+        messages += made.feed(bytes([byte]))
+    assert messages == whole
+
+
 def test_a_new_link_expects_nothing() -> None:
     made = decoder()
     made.feed(beat(1, 40, 9))
@@ -241,6 +374,52 @@ def test_the_documents_vectors_are_what_is_sent(body: Body, sequence: int, clock
 
 def test_the_documents_limits_are_the_codes() -> None:
     text = DOCUMENT.read_text("utf-8")
+    assert f"more than {LATE / 1e6:g} s before its clock, or more than {AHEAD / 1e3:g} ms after it" in text
+    assert f"it goes on by {STEP / 1e6:g} s at most" in text
     assert f"At most {EDGES_AT_MOST} edges" in text
     assert f"At most {POSITIONS_AT_MOST - 1} pairs" in text
     assert f"13 to {LONGEST} bytes" in text
+
+
+CALLER = """
+int main(void) {
+    static uint8_t packet[260], out[300];
+    int n, c;
+    while ((n = getchar()) != EOF) {
+        for (int i = 0; i < n; i++) packet[i] = (c = getchar());
+        size_t size = frame(packet, n, out);
+        fwrite(out, 1, size, stdout);
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(which("cc") is None, reason="there is no C compiler")
+def test_the_documents_encoder_in_c_gives_the_same_bytes(tmp_path: Path) -> None:
+    code = re.search(r"```c\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+    assert code is not None
+    head = "#include <stdint.h>\n#include <stdio.h>\n#include <stddef.h>\n"
+    (tmp_path / "frame.c").write_text(head + code[1] + CALLER, "utf-8")
+    warnings = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined"]
+    subprocess.run(["cc", *warnings, "-o", "frame", "frame.c"], cwd=tmp_path, check=True)
+    rng = random.Random(3)
+    packets = [raw(body) for body, *_ in VECTORS]
+    packets += [rng.randbytes(size) for size in (9, 10, 100, 249, 250)]
+    packets += [without_zeros(rng, size) for size in (247, 249, 250) for _ in range(40)]
+    stream = b"".join(bytes([len(packet)]) + packet for packet in packets)
+    result = subprocess.run([tmp_path / "frame"], input=stream, capture_output=True, check=True)
+    assert result.stdout == b"".join(sent(packet) for packet in packets)
+    forms = result.stdout.split(b"\0")[:-1]
+    assert max(map(len, forms)) == LONGEST + 1, "the longest is there"
+    assert [len(form) for form in forms] == [len(packet) + 5 for packet in packets], (
+        "stuffing adds exactly one"
+    )
+
+
+def without_zeros(rng: random.Random, size: int) -> bytes:
+    """A packet without any, its checksum included."""
+    while True:
+        packet = bytes(rng.randrange(1, 256) for _ in range(size))
+        if b"\0" not in crc32(packet).to_bytes(4, "little"):
+            return packet

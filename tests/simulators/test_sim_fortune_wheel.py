@@ -12,6 +12,7 @@ import pytest
 from fortune_wheel_line import COUNTED, RAW, scenario
 
 from protocols import sensor as wire
+from protocols.sensor_decoder import SensorDecoder
 from simulators import run
 from simulators.devices.fortune_wheel_play import MARGIN, SCENARIOS, fits, play
 from simulators.devices.sensor_fortune_wheel import (
@@ -27,7 +28,7 @@ from simulators.traffic import Bytes, Replug, Unplug
 
 
 def messages(build, name="clean", fault=None, spins=1):
-    decoder = wire.SensorDecoder()
+    decoder = SensorDecoder()
     decoder.feed(b"\0")
     data = b"".join(
         item.data
@@ -164,6 +165,6 @@ async def test_it_plays_on_a_port_with_its_truths_in_a_file(tmp_path: Path) -> N
     (truth,) = [json.loads(line) for line in truths.read_text().splitlines()]
     assert (truth["scenario"], truth["pushes"]) == ("too_few_turns", 2)
     assert truth["turns_since_push"] < 4
-    decoder = wire.SensorDecoder()
+    decoder = SensorDecoder()
     assert len(decoder.feed(bytes(data))) > 500
     assert decoder.damaged == 0

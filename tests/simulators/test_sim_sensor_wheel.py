@@ -19,8 +19,8 @@ from protocols.sensor import (
     Message,
     Restarted,
     SelfTest,
-    SensorDecoder,
 )
+from protocols.sensor_decoder import SensorDecoder
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
 from simulators.devices.sensor_wheel import Kind, SensorGame, SensorWheel
