@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from daemon.cli import calibrate_pockets
-from daemon.cli.listening import Step, listen, read, write
+from daemon.cli.listening import Step, ask, check_place, listen, read, write
 from daemon.config import DeviceConfig, TableConfig, load
 from daemon.errors import OK, ConfigurationError, DeviceUnavailableError, UsageError
 from drivers.fortune_wheel.calibrated import as_toml, calibration
@@ -17,7 +17,7 @@ from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
 from drivers.readings import Instant
-from drivers.tracking.calibration import CannotCalibrateError, FreeSpin, calibrate
+from drivers.tracking.calibration import ENOUGH, CannotCalibrateError, FreeSpin, calibrate
 
 FORTUNE_WHEEL, BALL = "fortune-wheel", "bare-wheel"
 SPINS = 10
@@ -52,6 +52,7 @@ def main(args: argparse.Namespace) -> int:
     """Find the wheel that is meant, and learn it."""
     config = load(args.table, calibrated=False)
     device = _device(args, config)
+    check_place(device.files["calibration"])
     if device.driver.name == BALL:
         return calibrate_pockets.run(args, device, config.layout)
     return _from_spins(args, device)
@@ -61,13 +62,15 @@ def _from_spins(args: argparse.Namespace, device: DeviceConfig) -> int:
     """Record, learn, say what was found, write it."""
     if args.segment is None and not sys.stdin.isatty():  # told before the spins, not after them
         raise UsageError("--segment must say which segment is at the pointer after the last spin")
+    segments = device.options.segments
+    place = None if args.segment is None else _segment(args.segment, segments)
     file = device.files["calibration"]
     recorder = Recorder(device.options)
     if args.source is not None:
         read(args.source, recorder)
     else:
-        if args.spins < 1:
-            raise UsageError("--spins must be at least 1")
+        if args.spins < ENOUGH:
+            raise UsageError(f"--spins must be at least {ENOUGH}")
         print(f"spin the wheel {args.spins} times, each with one push, and let it come to rest", flush=True)
         asyncio.run(listen(device, recorder, _counted(recorder, args.spins)))
     print(
@@ -78,14 +81,16 @@ def _from_spins(args: argparse.Namespace, device: DeviceConfig) -> int:
     )
     options = device.options
     try:
-        found = calibrate(recorder.spins, options.counts, options.segments)
+        found = calibrate(recorder.spins, options.counts, segments)
         standing = recorder.standing
         if standing is None:
-            raise CannotCalibrateError("the index was never seen")
-        place = _segment(args, options.segments) - 1
-        known = calibration(found, recorder.serial, options.counts, options.segments, standing, place)
+            raise CannotCalibrateError("the wheel turns, or its index was never seen")
+        if place is None:
+            asked = f"which segment is at the pointer now (1 to {segments})? "
+            place = ask(asked, lambda said: _segment(said, segments))
+        known = calibration(found, recorder.serial, options.counts, segments, standing, place)
         # what the driver would refuse is refused before it is written
-        FortuneWheelOptions(segments=options.segments, counts=options.counts, calibration=known)
+        FortuneWheelOptions(segments=segments, counts=options.counts, calibration=known)
     except (CannotCalibrateError, ValueError) as error:
         raise DeviceUnavailableError(f"cannot calibrate: {error}") from error
     for at, reason in found.left_out.items():
@@ -178,15 +183,10 @@ def _told(number: int, spin: FreeSpin, counts: int) -> str:
     return f"spin {number}: {turns:.1f} turns in {seconds:.1f} s{f', {spin.flaw}' if spin.flaw else ''}"
 
 
-def _segment(args: argparse.Namespace, segments: int) -> int:
-    """Which segment is at the pointer, from 1: given, or asked."""
-    said: str | int | None = args.segment
-    if said is None:
-        said = input(f"which segment is at the pointer now (1 to {segments})? ")
-    try:
-        number = int(said)
-    except ValueError:
-        number = 0
+def _segment(said: str | int, segments: int) -> int:
+    """The place of a segment, from 0, by its number from 1. Raises UsageError."""
+    word = str(said).strip()
+    number = int(word) if word.isascii() and word.isdecimal() else 0
     if not 1 <= number <= segments:
         raise UsageError(f"the wheel has the segments 1 to {segments}, not {said}")
-    return number
+    return number - 1

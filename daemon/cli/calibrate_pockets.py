@@ -5,7 +5,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from daemon.cli.listening import listen, read, write
+from daemon.cli.listening import ask, listen, read, write
 from daemon.config import DeviceConfig
 from daemon.errors import OK, DeviceUnavailableError, UsageError
 from drivers.bare_wheel.calibrated import as_toml, calibration, found
@@ -82,10 +82,13 @@ class _Dialogue:
             print(f"{self._seen} of {self._wanted} seen", flush=True)
             if self._asks:
                 asked = "in which pocket does it lie? "
-                self._places.append(_place(await asyncio.to_thread(input, asked), self._layout))
+                self._places.append(await asyncio.to_thread(ask, asked, self._named))
             if self._seen < self._wanted:
                 self._say()
         return self._seen >= self._wanted
+
+    def _named(self, said: str) -> int:
+        return _place(said, self._layout)
 
     def _say(self) -> None:
         pocket = "any pocket" if self._asks else f"pocket {_name(self._places[self._seen], self._layout)}"

@@ -1,10 +1,13 @@
-"""Hearing a device without the daemon, from its port or from a file, for a command that learns from it."""
+"""Hearing a device without the daemon, from its port or a file, for a command that learns and writes."""
 
 import asyncio
 import contextlib
+import os
+import sys
+import tomllib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from daemon.config import DeviceConfig
 from daemon.errors import AlreadyRunningError, CannotCreateError, DeviceUnavailableError, UsageError
@@ -17,6 +20,7 @@ PATIENCE = 10.0
 """Seconds without a packet from a device that has a heartbeat."""
 CHUNK = 4096
 
+Answer = TypeVar("Answer")
 Step = Callable[[], Awaitable[bool]]
 """Called again and again while the device is heard; whether enough was heard."""
 
@@ -84,6 +88,31 @@ async def _until(running: asyncio.Task[None], recorder: Recorder, step: Step, li
             raise DeviceUnavailableError(f"{link.port}: {link.reason or 'the device says nothing'}")
 
 
+def ask(question: str, understand: Callable[[str], Answer]) -> Answer:
+    """An answer from the terminal; asked again where `understand` raises UsageError."""
+    while True:
+        try:
+            return understand(input(question))
+        except UsageError as error:
+            print(error, file=sys.stderr)
+        except EOFError:
+            raise UsageError("nobody answered: say it with the option") from None
+
+
+def check_place(file: Path) -> None:
+    """That a calibration can be written there, before anybody spins for it. Raises CannotCreateError."""
+    if not file.parent.is_dir() or not os.access(file.parent, os.W_OK):
+        raise CannotCreateError(f"cannot write {file}: no folder that this user may write to")
+    if not file.exists():
+        return
+    try:
+        held = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        held = {}
+    if "serial" not in held or any(isinstance(value, dict) for value in held.values()):
+        raise CannotCreateError(f"{file} is there and is no calibration: name another file, or remove it")
+
+
 def write(file: Path, text: str) -> None:
     """Whole or not at all."""
     beside = file.with_name(file.name + ".new")
@@ -91,4 +120,6 @@ def write(file: Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8")
         beside.replace(file)
     except OSError as error:
+        with contextlib.suppress(OSError):  # the first error is the one that counts
+            beside.unlink(missing_ok=True)
         raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error

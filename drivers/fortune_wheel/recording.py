@@ -55,7 +55,7 @@ class Recording:
         self.at = Instant(0, 0)
         self.spins: list[FreeSpin] = []
         self.place: tuple[int, int] | None = None
-        """Where the wheel stands: its position and that of the index; None if not known."""
+        """Where the wheel stands: its position and the index's; None if not known, or while it turns."""
         self._positions: list[tuple[int, int]] = []
         self._edges: list[tuple[int, bool]] = []
         self._flaw: str | None = None
@@ -68,9 +68,9 @@ class Recording:
         if self._positions and time <= self._positions[-1][0]:
             return
         self._zero = zero
-        self.place = None if zero is None else (position, zero)
         self._positions.append((time, position))
         still = self._still.at(time, position)
+        self.place = (position, zero) if zero is not None and still >= STILL else None
         if not self._moving:
             self._moving = abs(position - self._positions[0][1]) > MOVED
             if still >= STILL:

@@ -1,5 +1,6 @@
 """`mesad calibrate`: from recorded bytes or a port to the file that the table file names."""
 
+import io
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -33,6 +34,13 @@ driver = "fortune-wheel"
 port = "{port}"
 options = {{ segments = 54, counts = 4000{calibration} }}
 """
+
+
+class Terminal(io.StringIO):
+    """Somebody sits there, but says nothing."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 @pytest.fixture
@@ -149,3 +157,84 @@ def test_a_port_that_says_nothing_is_no_device(
     monkeypatch.setattr("daemon.cli.listening.PATIENCE", 0.3)
     assert main(["calibrate", str(table("/dev/serial/by-path/none")), "--segment", "1"]) == 69
     assert "/dev/serial/by-path/none" in capsys.readouterr().err
+
+
+def test_a_recording_that_ends_while_the_wheel_turns_tells_no_place(
+    table: Callable[..., Path],
+    recorded: Callable[..., list[str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file, given = table(), recorded(9)
+    whole, eight = line(9)[0], len(line(8)[0])
+    Path(given[1]).write_bytes(whole[: eight + (len(whole) - eight) // 2])
+    assert main(["calibrate", str(file), *given]) == 69
+    assert "the wheel turns" in capsys.readouterr().err
+    assert not (tmp_path / "wheel.toml").exists()
+
+
+def test_a_slip_of_the_pen_is_asked_again_and_loses_no_spin(
+    table: Callable[..., Path],
+    recorded: Callable[..., list[str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file, (option, source, _, segment) = table(), recorded(8)
+    answers = iter(["abc", "", "3_1", "55", "0", f" {segment} "])
+    monkeypatch.setattr("builtins.input", lambda question: next(answers))
+    monkeypatch.setattr("sys.stdin", Terminal())
+    assert main(["calibrate", str(file), option, source]) == 0
+    assert capsys.readouterr().err.count("the wheel has the segments 1 to 54") == 5
+    asked = (tmp_path / "wheel.toml").read_text()
+    assert main(["calibrate", str(file), *recorded(8)]) == 0, "its own file may be written anew"
+    assert (tmp_path / "wheel.toml").read_text() == asked
+
+
+def test_who_does_not_answer_is_told_of_the_option(
+    table: Callable[..., Path],
+    recorded: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal())
+    assert main(["calibrate", str(table()), *recorded(8)[:2]]) == 64
+    assert "nobody answered" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("table.toml", None),
+        ("rueda-01.db", b"SQLite format 3\0"),
+        ("house.toml", b'[[change]]\nserial = "x"\n'),
+        ("notes.toml", b"serial = "),
+        ("none/wheel.toml", None),
+    ],
+)
+def test_no_other_file_is_written_over(
+    table: Callable[..., Path],
+    recorded: Callable[..., list[str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    content: bytes | None,
+) -> None:
+    file = table(calibration=f', calibration = "{name}"')
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    before = {each: each.read_bytes() for each in tmp_path.iterdir()}
+    assert main(["calibrate", str(file), *recorded(8)]) == 73
+    told = capsys.readouterr()
+    assert "is no calibration" in told.err or "no folder" in told.err
+    assert "spin 1" not in told.out, "told before the spins"
+    assert {each: each.read_bytes() for each in tmp_path.iterdir() if each.name != "spins.bin"} == before
+
+
+@pytest.mark.parametrize("given", [["--spins", "5"], ["--segment", "55"], ["--segment", "0"]])
+def test_what_cannot_be_is_told_before_the_spins(
+    table: Callable[..., Path], given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = given if "--segment" in given else [*given, "--segment", "1"]
+    assert main(["calibrate", str(table()), *arguments]) == 64
+    assert "spin the wheel" not in capsys.readouterr().out
