@@ -16,10 +16,10 @@ from daemon.journal.reading import MOST, Trace, round_trace, rounds_before
 from daemon.play import play_of
 from daemon.plot.chart import draw
 from daemon.plot.story import tell
-from daemon.plot.tap import TappedDriver
 from daemon.records import RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, TraceInput, play_trace, write_trace
 from daemon.table.state import HISTORY_LENGTH, read_snapshot
+from daemon.tap import TappedDriver
 from daemon.version import VERSION
 from drivers.driver import Driver
 from drivers.links.replay import CaptureError

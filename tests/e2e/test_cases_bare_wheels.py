@@ -12,8 +12,8 @@ from hall import Board, Daemon, mesad, simulated
 
 from daemon.composition import make_drivers, table_setup
 from daemon.config import TableConfig, load
-from daemon.plot.tap import TappedDriver
 from daemon.replay import play_trace, read_trace
+from daemon.tap import TappedDriver
 from drivers.driver import Driver
 from drivers.readings import AnyReading, BallLap, BallLaunched, PlaceSettled
 
