@@ -1,14 +1,15 @@
 """A simulated fortune wheel on the line of a driver, with the calibration that it deserves."""
 
 from collections.abc import Iterator
-from math import pi
+
+import msgspec
 
 from drivers.driver import Driver
 from drivers.fortune_wheel.driver import DRIVER
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.readings import AnyReading, Instant
 from simulators.devices.sensor_fortune_wheel import Build, Plan, SensorFortuneWheel, SpinGame, clean
-from simulators.physics.fortune_wheel import TURN, Bearing
+from simulators.physics.fortune_wheel import Bearing
 from simulators.traffic import Bytes, Item, Unplug
 
 EPOCH = 1_700_000_000_000_000
@@ -20,21 +21,7 @@ WHIRLING = Build(Bearing(air=0.012, air_exponent=2.0))
 
 def calibrated(build: Build) -> Calibration:
     """The wheel's true figures, in turns and seconds."""
-    wheel = build.bearing
-    return Calibration(
-        serial=build.serial,
-        counts=build.counts,
-        segments=wheel.pegs,
-        index_at=build.index_at,
-        peg_width=build.peg_width,
-        slowing=(wheel.bearing + wheel.peg * wheel.pegs / (4 * pi)) / TURN,
-        slowing_per_speed=wheel.air if wheel.air_exponent == 1 else 0.0,
-        slowing_per_speed2=wheel.air * TURN if wheel.air_exponent == 2 else 0.0,
-        peg=wheel.peg / TURN**2,
-        excursion=32 / build.counts,
-        bounce=0.004,
-        spins=10,
-    )
+    return msgspec.convert(build.calibration, Calibration)
 
 
 def made(build: Build, **options: float) -> Driver:

@@ -6,12 +6,13 @@ import contextlib
 import tempfile
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from daemon import log
 from daemon.app import run_tables
+from daemon.cli.demo_tables import DEVICES, TABLES, set_up
 from daemon.cli.run import run_loop
 from daemon.config import load_all
 from daemon.errors import AlreadyRunningError, UsageError
@@ -21,48 +22,8 @@ from daemon.table.messages import TableSetup
 if TYPE_CHECKING:
     from daemon.demo_broker import DemoBroker
 
-FAULTS = "mixed:0.3"
 PORT = 1883
 WS_PORT = 9001
-
-
-class Shown(NamedTuple):
-    """A table of the demonstration: its game and law, and the wheel that plays it."""
-
-    id: str
-    game: str
-    catalogue: str
-    language: str
-    model: Literal["slingshot-2", "mercury-360"]
-    protocol: Literal["advanced", "extended"]
-    pockets: int
-
-
-TABLES = (
-    Shown("ruleta-01", "french_roulette", "es-1979", "es", "slingshot-2", "advanced", 37),
-    Shown("ruleta-02", "french_roulette", "es-ct", "ca", "mercury-360", "extended", 37),
-    Shown("ruleta-03", "american_roulette_double_zero", "es-ex", "es", "slingshot-2", "advanced", 38),
-)
-
-TABLE_FILE = """\
-[table]
-site = "demo"
-id = "{id}"
-game = "{game}"
-catalogue = "{catalogue}"
-language = "{language}"
-test = true
-[mqtt]
-url = "mqtt://127.0.0.1:{broker}"
-[journal]
-path = "{id}.db"
-[[device]]
-id = "wheel"
-role = "wheel"
-driver = "cammegh"
-port = "{port}"
-options = {{ model = "{model}", protocol = "{protocol}", pockets = {pockets} }}
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,21 +57,25 @@ def main(args: argparse.Namespace) -> int:
 
 
 async def _demo(args: argparse.Namespace, folder: Path) -> None:
-    from simulators.devices.cammegh import SimulatedWheel
     from simulators.ports import PseudoTerminal
-    from simulators.run import run_wheel, schedule_of
+    from simulators.run import run_wheel
 
     stop = asyncio.Event()
     seen = 0
+    unprinted: OSError | None = None
 
     def watch(setup: TableSetup, message: Message) -> None:
-        nonlocal seen
-        if message.topic == "event/round":
-            event = msgspec.json.decode(message.payload, type=CloudEvent)
+        nonlocal seen, unprinted
+        if message.topic != "event/round" or unprinted is not None:
+            return
+        event = msgspec.json.decode(message.payload, type=CloudEvent)
+        try:
             print(round_line(setup, msgspec.convert(event.data, RoundRecord)), flush=True)
-            seen += 1
-            if args.rounds is not None and seen >= args.rounds:
-                stop.set()
+        except OSError as error:  # the reader of a pipe has seen enough, or the disk is full
+            unprinted = error
+        seen += 1
+        if unprinted is not None or (args.rounds is not None and seen >= args.rounds):
+            stop.set()
 
     async with contextlib.AsyncExitStack() as stack:
         broker = await _broker(stack, args.port, args.ws_port)
@@ -118,12 +83,9 @@ async def _demo(args: argparse.Namespace, folder: Path) -> None:
         for number, table in enumerate(TABLES):
             port = PseudoTerminal()
             stack.callback(port.close)
-            file = folder / f"{table.id}.toml"
-            file.write_text(TABLE_FILE.format(**table._asdict(), broker=broker.port, port=port.path))
+            file, made = set_up(table, folder, broker.port, port.path, args.seed + number, args.speed)
             files.append(file)
-            schedule = schedule_of(FAULTS, table.model, table.protocol, args.seed, args.speed)
-            wheel = SimulatedWheel(table.model, table.protocol, table.pockets, args.seed + number, schedule)
-            playing = run_wheel(wheel, port, args.speed, wait_for_reader=True)
+            playing = run_wheel(made.wheel, port, args.speed, wait_for_reader=True)
             wheels.append(asyncio.create_task(playing, name=f"wheel {table.id}"))
         print(introduction(broker.port, broker.ws_port, folder), flush=True)
         try:
@@ -132,6 +94,8 @@ async def _demo(args: argparse.Namespace, folder: Path) -> None:
             for wheel_task in wheels:
                 wheel_task.cancel()
             await asyncio.gather(*wheels, return_exceptions=True)
+    if unprinted is not None:
+        raise unprinted
 
 
 async def _broker(stack: contextlib.AsyncExitStack, port: int | None, ws_port: int | None) -> "DemoBroker":
@@ -151,12 +115,14 @@ async def _broker(stack: contextlib.AsyncExitStack, port: int | None, ws_port: i
 
 def introduction(port: int, ws_port: int, folder: Path) -> str:
     """What is running and where to look."""
-    tables = "\n".join(f"  {t.id}  {t.game} under {t.catalogue}, a simulated {t.model}" for t in TABLES)
+    tables = "\n".join(f"  {t.id:10} {t.game} under {t.catalogue}, {DEVICES[t.device]}" for t in TABLES)
     return f"""\
-mesad demo: {len(TABLES)} simulated tables, every fault of a real wheel mixed in; Ctrl-C ends it.
+mesad demo: {len(TABLES)} simulated tables, every fault of real wheels mixed in; Ctrl-C ends it.
 {tables}
 Subscribe from outside (loopback only):
-  mosquitto_sub -p {port} -v -t 'mesad/v1/demo/#'
+  mosquitto_sub -p {port} -v -t 'mesad/v1/demo/#'            all that boards get, of all tables
+  mosquitto_sub -p {port} -v -t 'mesad/v1/demo/+/result'     the last result that counts, of each
+  mosquitto_sub -p {port} -v -t 'mesad/v1/demo/{TABLES[-1].id}/#'   one table
   WebSocket for a board in a browser: ws://127.0.0.1:{ws_port}
 Table files and journals: {folder}
 
@@ -170,4 +136,4 @@ def round_line(setup: TableSetup, record: RoundRecord) -> str:
     number = "" if record.verdict == "valid" or record.label is None else f" [the wheel gave {record.label}]"
     said = f"{record.announcement}{number}"
     line = f"{settled}  {setup.id:10} {record.round:5}  {said:40} {record.verdict:6}"
-    return f"{line}  {findings}" if findings else line
+    return f"{line}  {findings}".rstrip()

@@ -58,6 +58,12 @@ class Build:
     sampled: float = SAMPLE
     """Seconds between two positions of an encoder that is counted in hardware, at most `SAMPLE`."""
 
+    @property
+    def calibration(self) -> dict[str, object]:
+        """Its true figures, as `mesad calibrate` would find them, in turns and seconds."""
+        told = {name: getattr(self, name) for name in ("serial", "counts", "index_at", "peg_width")}
+        return told | self.bearing.in_turns | {"excursion": 32 / self.counts, "bounce": 0.004, "spins": 10}
+
 
 Happening = tuple[float, int, int]
 """Time, what (a channel, or one of those below), and a level or position."""

@@ -35,6 +35,19 @@ class Bearing:
     air_exponent: float = 1.0
     """The power of the speed with which the air slows it: 1 at a creep, 2 where the air whirls."""
 
+    @property
+    def in_turns(self) -> dict[str, float]:
+        """The same in turns, with the pegs' part in the even slowing, as a calibration says it.
+
+        For exponents of 1 and 2 only: air of another is in no calibration."""
+        return {
+            "segments": self.pegs,
+            "slowing": (self.bearing + self.peg * self.pegs / (4 * pi)) / TURN,
+            "slowing_per_speed": self.air if self.air_exponent == 1 else 0.0,
+            "slowing_per_speed2": self.air * TURN if self.air_exponent == 2 else 0.0,
+            "peg": self.peg / TURN**2,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Push:

@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import shlex
+import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,6 +13,11 @@ from xml.etree import ElementTree
 import pytest
 from brokers import Mosquitto
 from hall import Board, Daemon, Wire, clean_game, mesad
+
+from daemon.cli import main
+from daemon.cli.demo_tables import TABLES
+from daemon.config import load
+from daemon.play import PLAYED
 
 
 async def test_status_tells_journal_and_broker(
@@ -119,16 +127,52 @@ async def _line_with(lines: Any, text: str) -> None:
         assert line
 
 
-async def test_the_demonstration_shows_rounds_of_every_table(tmp_path: Path) -> None:
-    said = await mesad(
-        "demo", "--speed", "40", "--rounds", "9", "--port", "0", "--ws-port", "0", "--folder", tmp_path
+def _subscribed(introduction: list[str]) -> list[list[str]]:
+    """What each of the commands that the demonstration names hears of its first two messages."""
+    commands = [line.partition("' ")[0] + "'" for line in introduction if "mosquitto_sub" in line]
+    listeners = [
+        subprocess.Popen([*shlex.split(command), "-C", "2", "-W", "20"], stdout=subprocess.PIPE, text=True)
+        for command in commands
+    ]
+    return [listener.communicate()[0].splitlines() for listener in listeners]
+
+
+def test_the_demonstration_shows_rounds_of_every_family_and_how_to_subscribe(tmp_path: Path) -> None:
+    how = ["--speed", "40", "--rounds", "24", "--port", "0", "--ws-port", "0", "--folder", str(tmp_path)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "daemon", "demo", *how], stdout=subprocess.PIPE, text=True
+    ) as demo:
+        assert demo.stdout is not None
+        try:
+            heard = _subscribed(list(takewhile(lambda line: not line.startswith("time "), demo.stdout)))
+            rows = [line.split(maxsplit=3) for line in demo.stdout]
+            assert demo.wait(20) == 0
+        finally:
+            demo.kill()
+    assert [[line.startswith("mesad/v1/demo/") for line in lines] for lines in heard] == [[True, True]] * 3
+    assert len(rows) >= 24
+    configs = {table.id: load(tmp_path / f"{table.id}.toml") for table in TABLES}
+    assert {config.game.family for config in configs.values()} == set(PLAYED)
+    for table, config in configs.items():
+        said = [row[3] for row in rows if row[1] == table]
+        called = {words.partition(",")[0].split()[0] for words in said if " valid" in words}
+        assert called, f"no round of {table} counted"
+        assert called <= set(config.layout)
+        assert main(["verify", "--table", str(config.file)]) == 0
+
+
+@pytest.mark.parametrize(("reader", "code"), [("| sed /^[0-9]/q", 0), (">/dev/full", 73)])
+def test_the_demonstration_ends_when_nobody_takes_its_lines(reader: str, code: int) -> None:
+    demo = '"$0" -m daemon demo --speed 40 --rounds 1000 --port 0 --ws-port 0'
+    done = subprocess.run(
+        ["bash", "-c", f"{demo} {reader}; exit ${{PIPESTATUS[0]}}", sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
-    assert "mosquitto_sub -p " in said
-    rounds = [line.split() for line in said.splitlines() if line[2:3] == ":"]
-    assert {row[1] for row in rounds} == {"ruleta-01", "ruleta-02", "ruleta-03"}
-    assert len(rounds) >= 9
-    for table in ("ruleta-01", "ruleta-02", "ruleta-03"):
-        assert "sound" in await mesad("verify", "--table", tmp_path / f"{table}.toml")
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
 
 
 async def test_a_trace_that_was_altered_comes_out_differently(
