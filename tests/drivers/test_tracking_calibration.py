@@ -144,6 +144,13 @@ def test_spins_that_were_hindered_are_left_out_and_named():
     assert set(found.left_out.values()) == {"hindered"}
 
 
+@pytest.mark.parametrize("name", ["coat", "hand_light", "third_push"])
+def test_spins_that_were_all_hindered_or_pushed_again_are_refused_as_spins_and_not_one_by_one(name):
+    recording, _ = recorded(COUNTED, 5, scenario(name), 10)
+    with pytest.raises(CannotCalibrateError, match="even the better spins leave their law"):
+        calibrate(recording.spins, COUNTED.counts, 54)
+
+
 def test_too_few_spins_are_refused():
     recording, _ = recorded(COUNTED, 1, scenario("one_strong_push"), 5)
     with pytest.raises(CannotCalibrateError, match="5 free spins are too few, 6 are needed"):

@@ -1,9 +1,11 @@
 """Pushes, free running, pegs and rest, each by itself."""
 
+from math import copysign, sqrt
+
 import pytest
 
 from drivers.tracking.crawl import Crawl
-from drivers.tracking.free_run import FreeRun
+from drivers.tracking.free_run import ALLOWANCE, FreeRun
 from drivers.tracking.friction import Friction
 from drivers.tracking.jump import jumped
 from drivers.tracking.pegs import Pegs, Rise
@@ -60,6 +62,26 @@ def test_a_law_slows_by_bearing_and_air_and_forgives_a_peg_at_a_crawl():
     assert LAW.slowing(2.0) == pytest.approx(0.09)
     assert LAW.limit(LAW.crawl) > LAW.peg / (2 * LAW.crawl) + LAW.excursion / 8
     assert LAW.limit(1.0) < 0.01
+
+
+@pytest.mark.parametrize(("pegs", "proof"), [(1.45, None), (1.55, "lost"), (-1.45, None), (-1.55, "gained")])
+def test_a_peg_may_take_half_as_much_again_as_was_found_of_it_and_no_more(pegs, proof):
+    """All at once, above a crawl, by a wheel that has strayed as far as it may."""
+    after = 0.05
+    strayed = pegs * LAW.peg / (2 * after) + copysign(LAW.excursion, pegs)
+    before = after + strayed
+    for _ in range(9):
+        own = LAW.slowing((before + after) / 2) * 0.05
+        before = after + strayed + own * (1 + copysign(ALLOWANCE, pegs))
+    track = FreeRun()
+    track.step(0, before, LAW)
+    assert track.step(50_000, after, LAW) == proof
+
+
+def test_above_a_crawl_a_peg_takes_what_the_law_has_it_take():
+    law = Friction(constant=0.02, per_speed=0.035, peg=0.00015, excursion=0.0)
+    takes = law.crawl - sqrt(law.crawl**2 - law.peg)
+    assert 1.03 < takes / (law.peg / (2 * law.crawl)) < 1.05
 
 
 # --- pushes ---------------------------------------------------------------------------------------
