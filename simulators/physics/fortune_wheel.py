@@ -9,7 +9,7 @@ two pegs and rests there, or stays on the peg where its energy and the peg's are
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf, pi, sqrt
 
 TURN = 2 * pi
@@ -96,17 +96,13 @@ class Spin:
     pushes: Sequence[Push]
     hindrances: Sequence[Hindrance]
     pegs: int
-    _at: list[int] = field(default_factory=lambda: [0], repr=False, compare=False)
 
     def angle(self, time: float) -> float:
-        """The wheel's angle at a moment; quick for moments that follow one another."""
+        """The wheel's angle at a moment."""
         if time >= self.rest_time:
             return self.rest_angle
-        at = self._at[0] if self.pieces[self._at[0]].time <= time else 0
-        while at + 1 < len(self.pieces) and self.pieces[at + 1].time <= time:
-            at += 1
-        self._at[0] = at
-        return self.pieces[at].angle_at(time)
+        at = bisect_right(self.pieces, time, key=lambda piece: piece.time)
+        return self.pieces[max(0, at - 1)].angle_at(time)
 
     def turns_since(self, time: float) -> float:
         """Signed turns from a moment to the rest."""

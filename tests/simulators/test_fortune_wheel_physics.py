@@ -75,6 +75,17 @@ def test_a_push_backwards_turns_it_round() -> None:
     assert run.rest_angle == pytest.approx(1.95 - 3.1**2 / 0.2, rel=1e-3)
 
 
+def test_looking_at_a_spin_leaves_it_as_it_was() -> None:
+    run = spin(Bearing(), 0.1, [Push(0.0, 4.0)])
+    before = repr(vars(run))
+    moments = [3.0, 0.5, 8.0, 0.0]
+    angles = [run.angle(moment) for moment in moments]
+    assert repr(vars(run)) == before
+    assert [run.angle(moment) for moment in reversed(moments)] == angles[::-1]
+    assert angles[3] == 0.1
+    assert angles[3] < angles[1] < angles[0] < angles[2]
+
+
 def test_where_it_rests_is_spread_over_all_segments() -> None:
     """Chi-square, 53 degrees of freedom: 93.2 is passed by one fair wheel in two thousand."""
     rng = Random(11)
