@@ -35,6 +35,8 @@ class Limit(msgspec.Struct, frozen=True):
 
     turns: float
     clause: str
+    push: int = 1
+    """The push from which a wheel's turns count; earlier ones are none."""
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +49,7 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     speeds: tuple[Curve, ...]
     """Turns a second."""
     turns: Curve
-    """Whole turns of the ball in this launch, or of the wheel since its last push."""
+    """Whole turns of the ball in this launch, or of the wheel from the push that the text counts from."""
     marks: tuple[Mark, ...]
     limit: Limit | None
 
@@ -63,7 +65,8 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
                 phases.append((_since(phase.since, record.opened_at), phase.phase))
     known = [(round((each.at.mono - began) / SECOND, 6), each) for each in heard]
     inside = [(at, each) for at, each in known if at >= -0.001]
-    speeds, turns = _curves(inside)
+    limit = _limit(game)
+    speeds, turns = _curves(inside, 1 if limit is None else limit.push)
     marks = tuple(mark for at, each in inside if (mark := _mark(at, each)) is not None)
     ends = [at for at, _ in inside] + [at for at, _ in phases]
     return Story(
@@ -73,7 +76,7 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
         speeds=speeds,
         turns=turns,
         marks=marks,
-        limit=_limit(game),
+        limit=limit,
     )
 
 
@@ -94,10 +97,12 @@ def _since(timestamp: str, opened: str) -> float:
     return (_microseconds(timestamp) - _microseconds(opened)) / 1e6
 
 
-def _curves(heard: Sequence[tuple[float, AnyReading]]) -> tuple[tuple[Curve, ...], Curve]:
+def _curves(heard: Sequence[tuple[float, AnyReading]], push: int) -> tuple[tuple[Curve, ...], Curve]:
+    """Speeds and turns. Of a wheel's turns those count that come after the push of this number."""
     ball: list[tuple[float, float]] = []
     wheel: list[tuple[float, float]] = []
     turns: list[tuple[float, float]] = []
+    pushes, before, last = 0, 0.0, 0.0
     for at, reading in heard:
         match reading:
             case say.BallLaunched() | say.LaunchFailed():
@@ -106,15 +111,18 @@ def _curves(heard: Sequence[tuple[float, AnyReading]]) -> tuple[tuple[Curve, ...
                 turns.append((at, float(laps)))
                 if seconds:
                     ball.append((at, 1 / seconds))
-            case say.WheelPushed(speed=speed):
+            case say.WheelPushed(number=number, speed=speed):
                 wheel.append((at, abs(speed)))
-                turns.append((at, 0.0))
+                pushes, before = number, last if number > push else 0.0
+                turns.append((at, before))
             case say.WheelTurned(turns=whole, speed=speed):
                 wheel.append((at, abs(speed)))
-                turns.append((at, float(whole)))
-            case say.WheelAtRest(turns_since_push=since):
+                last = before + whole if pushes >= push else 0.0
+                turns.append((at, last))
+            case say.WheelAtRest() as rest:
                 wheel.append((at, 0.0))
-                turns.append((at, since))
+                counted = rest.turns if push == 1 else rest.turns_since_push
+                turns.append((at, counted if rest.pushes >= push else 0.0))
             case say.RotorSpeedOutOfRange(rpm=rpm):
                 wheel.append((at, abs(rpm) / 60))
     curves = (Curve("ball", tuple(ball)), Curve("wheel", tuple(wheel)))
@@ -167,5 +175,6 @@ def _limit(game: Game) -> Limit | None:
     for rule in game.rules:
         turns = rule.parameters.get("turns", rule.parameters.get("laps"))
         if turns is not None:
-            return Limit(float(turns), rule.clause)
+            from_second = rule.parameters.get("counted_from") == "second_push"
+            return Limit(float(turns), rule.clause, 2 if from_second else 1)
     return None

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from spin_play import Spin, game_of
 
 from daemon.catalogue.load import load_game
 from daemon.plot.chart import draw
@@ -57,7 +58,12 @@ def phase(seconds: float, name: str, number: int = 12) -> Message:
     return Message("phase", body, True)
 
 
-TURNS = Finding(rule="fortune_wheel.turns", clause="es-ct 24.V.3", effect="void", evidence={"turns": 3.2})
+TURNS = Finding(
+    rule="fortune_wheel.turns",
+    clause="es-ct 24.V.3",
+    effect="void",
+    evidence={"wanted": 4, "counted_from": "second_push", "turns": 3},
+)
 SPIN: list[AnyReading] = [
     WheelPushed(**at(5.0), number=1, direction="cw", speed=0.4),
     WheelPushed(**at(9.0), number=2, direction="cw", speed=0.8),
@@ -78,10 +84,54 @@ def test_a_spin_is_told_with_its_speeds_turns_pushes_and_the_rules_limit() -> No
     assert story.phases == ((0, "betting"), (5, "in_play"), (40, "void"))
     assert story.speeds == (Curve("wheel", ((5, 0.4), (9, 0.8), (10.5, 0.7), (30, 0.0))),)
     assert story.turns.points == ((5, 0), (9, 0), (10.5, 1), (30, 3.2))
-    assert story.limit == Limit(4, "es-ct 24.V.3")
+    assert story.limit == Limit(4, "es-ct 24.V.3", push=2)
     assert [mark.text for mark in story.marks] == [
         "push 1 cw", "push 2 cw", "hindered: slowed", "place 4",
     ]  # fmt: skip
+
+
+def at_rest(pushes: int, turns: float, last: float, second: float) -> WheelAtRest:
+    return WheelAtRest(**at(0), place=4, direction="cw", pushes=pushes, turns=turns, turns_since_push=last)
+
+
+def pushed(*runs: tuple[int, float]) -> list[AnyReading]:
+    """A spin of so many pushes, each with the whole turns told after it and all that were made."""
+    heard: list[AnyReading] = []
+    seconds = 0.0
+    for number, (told, _) in enumerate(runs, 1):
+        heard.append(WheelPushed(**at(seconds := seconds + 1), number=number, direction="cw", speed=0.8))
+        heard += [WheelTurned(**at(seconds := seconds + 1), turns=n + 1, speed=0.7) for n in range(told)]
+    made = [turns for _, turns in runs]
+    rest = at_rest(len(runs), sum(made), made[-1], sum(made[1:]))
+    return [*heard, msgspec.structs.replace(rest, at=at(seconds + 9)["at"])]
+
+
+@pytest.mark.parametrize(
+    ("text", "runs", "drawn"),
+    [
+        ("es-ex", [(5, 5.3)], [0, 1, 2, 3, 4, 5, 5.3]),
+        ("es-ex", [(2, 2.2), (3, 3.1)], [0, 1, 2, 2, 3, 4, 5, 5.3]),
+        ("es-ex", [(1, 1.4), (1, 1.4), (1, 1.1)], [0, 1, 1, 2, 2, 3, 3.9]),
+        ("us-ny", [(1, 1.5), (1, 1.6)], [0, 1, 1, 2, 3.1]),
+        ("es-ct", [(1, 1.2), (4, 4.6)], [0, 0, 0, 1, 2, 3, 4, 4.6]),
+        ("es-ct", [(2, 2.2), (3, 3.4)], [0, 0, 0, 0, 1, 2, 3, 3.4]),
+        ("es-ct", [(5, 5.3)], [0, 0, 0, 0, 0, 0, 0]),
+    ],
+)
+def test_the_turns_reach_the_limit_where_the_round_finds_them_enough_and_nowhere_else(
+    text: str, runs: list[tuple[int, float]], drawn: list[float]
+) -> None:
+    heard = pushed(*runs)
+    judged = Spin(text)(*heard)
+    short = [finding for finding in judged.last.findings if finding.rule == "fortune_wheel.turns"]
+    story = tell(
+        game_of(text), record(catalogue=text, findings=judged.last.findings), heard, [phase(0, "betting")]
+    )
+    assert story.limit is not None
+    assert [value for _, value in story.turns.points] == pytest.approx(drawn)
+    assert (drawn[-1] < story.limit.turns) == bool(short)
+    said = texts(draw(story))
+    assert [f"({story.limit.clause}): wanted" in line for line in said].count(True) == len(short)
 
 
 def test_a_ball_is_told_with_its_laps_and_a_roulette_without_a_rule_has_no_limit() -> None:
@@ -114,7 +164,7 @@ def texts(document: str) -> list[str]:
 def test_the_picture_says_verdict_clause_and_limit_in_words() -> None:
     said = texts(draw(spin()))
     assert "verdict: void (test: simulated devices): tirada nul·la" in said
-    assert "void: fortune_wheel.turns (es-ct 24.V.3): turns 3.2" in said
+    assert "void: fortune_wheel.turns (es-ct 24.V.3): wanted 4, counted_from second_push, turns 3" in said
     assert "at least 4 turns (es-ct 24.V.3)" in said
     assert {"betting", "in play", "push 2 cw", "wheel"} <= set(said)
 
