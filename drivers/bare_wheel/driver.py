@@ -32,7 +32,7 @@ from protocols.sensor_decoder import DecoderState, SensorDecoder
 QUADRATURE = b"\x00\x01\x80\x81"
 INDEX, RIM_1, RIM_3, POCKET, LID, BUTTON = 2, 3, 5, 6, 8, 9
 BUTTON_REST = 75_000
-"""µs: a contact bounces for as long."""
+"""µs for which a contact bounces at most (`docs/sensor-protocol.md`)."""
 WAITING_AT_MOST = 64
 
 

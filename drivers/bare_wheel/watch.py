@@ -21,11 +21,13 @@ RIM = range(3, 6)
 INDEX_SILENT = "index_silent"
 COUNTS = "encoder_counts"
 BLIND_AFTER = 6
-"""Passes at the other rim sensors without one at this: the ball went round twice and more."""
+"""Passes at the other two rim sensors without one at this: it missed two running. One it may miss: they
+are four then."""
 UNSEEN_AFTER = 3
 """Throws running that left the rim while the pocket sensor told nothing at all."""
 INVALID_LIMIT = 10
-"""Invalid steps of the encoder within `CALM` that make a fault."""
+"""Invalid steps of the encoder within `CALM` that make a fault. It tells of bad wiring and judges
+nothing: the index proves the position, turn by turn."""
 FOREIGN = "calibration_foreign"
 CALM = 60_000_000
 """µs without a cause after which a fault that the host found is cleared."""

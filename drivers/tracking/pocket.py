@@ -5,6 +5,11 @@ from collections import Counter, deque
 TURNS = 3
 """Turns of the rotor over which the same pocket must be seen; the texts ask that it rest for good."""
 
+BESIDE = 0.4
+"""Parts of a pocket's width from its middle within which a sight is the pocket's; its wall stands at 0.5.
+Sights of simulated balls lie up to 0.35 off the middle with the coarsest encoder, five counts a
+pocket."""
+
 PocketState = tuple[int, tuple[tuple[float, int], ...]]
 
 
@@ -36,7 +41,7 @@ class PocketTrack:
         """
         place = angle * self._pockets
         pocket = round(place)
-        if abs(place - pocket) > 0.4:
+        if abs(place - pocket) > BESIDE:
             self.strays += 1
             return
         self._seen.append((turns, pocket % self._pockets))

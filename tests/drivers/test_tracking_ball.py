@@ -1,6 +1,8 @@
 """The ball's turns, sense and pocket from its passes, with edges that are missed, doubled and late."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
+from math import radians
 from random import Random
 
 import pytest
@@ -74,6 +76,24 @@ def test_a_second_edge_of_a_pass_is_none() -> None:
     assert (ball.passes, ball.doubled) == (1, 1)
 
 
+def test_a_contact_bounces_for_75_ms_and_no_ball_comes_round_in_less_than_a_fifth_of_a_second() -> None:
+    for after, own in ((75_000, False), (199_999, False), (200_000, True), (333_000, True)):
+        ball = BallTrack(ANGLES)
+        ball.edge(1000, 0)
+        assert ball.edge(1000 + after, 0) == own
+
+
+@pytest.mark.parametrize("speed", [2.1, 3.0, 4.5])
+def test_the_turns_of_the_fastest_ball_are_all_counted(speed: float) -> None:
+    run = RimRun(Track(), Launch(0.3, speed * TURN, -1))
+    ball = BallTrack(ANGLES)
+    seen = run.sights([each * TURN for each in ANGLES])
+    for time, sensor, _, _ in seen:
+        ball.edge(round(time * 1e6), sensor)
+    assert ball.sense == "ccw"
+    assert ball.laps == int((seen[-1][3] - seen[0][3]) / TURN + 1e-9)
+
+
 def test_the_ball_left_the_rim_between_its_last_sensor_and_the_next() -> None:
     rng = Random(8)
     for _ in range(300):
@@ -125,6 +145,36 @@ def test_where_the_wrong_sense_fits_at_several_times_the_speed_the_speed_decides
         assert two_sensors(1 / 5, 1.9, sense, angle).sense is not None, "nothing runs at 7.6 turns a second"
 
 
+@pytest.mark.parametrize("arc", [1 / 2, 1 / 3, 1 / 4, 1 / 5])
+def test_two_sensors_that_explain_both_senses_tell_none_though_one_fits_a_little_better(arc: float) -> None:
+    rng = Random(7)
+    for _ in range(200):
+        run = RimRun(Track(), Launch(rng.random() * TURN, rng.uniform(0.8, 1.2) * TURN, 1))
+        ball = BallTrack((0.0, arc, 0.99))
+        for time, each, _, _ in run.sights([0.0, arc * TURN]):
+            ball.edge(round(time * 1e6) + rng.randrange(300), each)
+        assert ball.sense != "ccw"
+
+
+def senses(
+    track: Track, slowest: float, angles: Sequence[float], seen: Sequence[int], late: int
+) -> set[str | None]:
+    """The senses told at the end of clockwise throws that some of the sensors see, up to `late` µs late."""
+    told, rng = set(), Random(5)
+    for _ in range(300):
+        run = RimRun(track, Launch(rng.random() * TURN, rng.uniform(slowest, 2.0) * TURN, 1))
+        ball = BallTrack(angles)
+        for time, each, _, _ in run.sights([angles[sensor] * TURN for sensor in seen]):
+            ball.edge(round(time * 1e6) + rng.randrange(late), seen[each])
+        told.add(ball.sense)
+    return told
+
+
+def test_a_sense_is_told_by_two_sensors_of_a_tilted_wheel_and_the_wrong_one_by_no_late_edges() -> None:
+    assert senses(Track(tilt=radians(0.5)), 1.3, (0.0, 0.29, 0.56), (1, 2), 60) == {"cw"}
+    assert senses(Track(), 0.8, (0.0, 1 / 3, 0.99), (0, 1), 2000) == {"cw", None}
+
+
 # --- the pocket -----------------------------------------------------------------------------------------
 
 
@@ -157,6 +207,15 @@ def test_a_sight_between_two_pockets_is_a_stray_and_the_last_pocket_is_beside_th
     for turn in range(4):
         pockets.sight(float(turn), 36.8 / 37)
     assert pockets.settled == 0
+
+
+@pytest.mark.parametrize(("off", "strays"), [(0.3, 0), (0.39, 0), (0.41, 1), (0.5, 1)])
+def test_a_sight_is_the_pockets_up_to_a_tenth_of_its_width_from_the_wall(off: float, strays: int) -> None:
+    for sign in (1, -1):
+        pockets = PocketTrack(37)
+        pockets.sight(0.0, (9 + sign * off) / 37)
+        assert pockets.strays == strays
+        assert pockets.pockets == (() if strays else (9,))
 
 
 def test_a_pocket_seen_twice_a_turn_apart_only_is_not_settled_by_doubled_edges() -> None:
