@@ -10,6 +10,7 @@ round the stator (density 1 + a cos 2π(θ - phase)), each of a few amplitudes a
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import fsum, lgamma, log, pi, sin, sqrt
+from operator import mul
 
 from daemon.fairness.mixture import POWER_Z, log_mean, reached, share_for
 from daemon.fairness.uniformity import FLATTENING
@@ -93,15 +94,14 @@ def _wave(rim: Rim, amplitude: float, phase: float) -> tuple[float, ...]:
     return tuple(log(1 + amplitude * more / share) for more, share in zip(swing, shares(rim), strict=True))
 
 
+@lru_cache(maxsize=64)
+def _waves(rim: Rim) -> tuple[tuple[float, ...], ...]:
+    return tuple(_wave(rim, a, each / PHASES) for a in AMPLITUDES for each in range(PHASES))
+
+
 def harmonic(counts: Sequence[int], rim: Rim) -> float:
     """The Bayes factor's natural logarithm, for one sense's counts by stretch."""
-    return log_mean(
-        [
-            fsum(count * ratio for count, ratio in zip(counts, _wave(rim, a, each / PHASES), strict=True))
-            for a in AMPLITUDES
-            for each in range(PHASES)
-        ]
-    )
+    return log_mean([fsum(map(mul, counts, wave)) for wave in _waves(rim)])
 
 
 @lru_cache(maxsize=256)

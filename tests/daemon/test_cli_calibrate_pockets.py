@@ -129,7 +129,10 @@ def test_who_names_no_file_no_pocket_or_none_that_there_is_is_told(
     assert "no pocket '37'" in capsys.readouterr().err
 
 
-async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(table: Write, tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [False, True])
+async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
+    table: Write, tmp_path: Path, asked: bool
+) -> None:
     port = tmp_path / "port"
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     run = [sys.executable, "-m", "daemon"]
@@ -139,20 +142,32 @@ async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(table: W
     )
     assert simulated.stdout is not None
     await asyncio.wait_for(simulated.stdout.readline(), 20)
+    terminal, there = os.openpty()
     try:
         file = table(port=str(port))
         wheel = sensor_wheel("roulette", "counts", 37, None, 3)
         places = [game.truth.place for game in wheel.games(3)]
         named = names(wheel, [p for p in places if p is not None], config.load(file, calibrated=False).layout)
+        if asked:
+            os.write(terminal, "".join(f"{name}\n" for name in named[1::2]).encode())
         calibrating = await asyncio.create_subprocess_exec(
-            *run, "calibrate", str(file), *named, stdout=asyncio.subprocess.PIPE, env=env
+            *run,
+            "calibrate",
+            str(file),
+            *([] if asked else named),
+            stdin=there,
+            stdout=asyncio.subprocess.PIPE,
+            env=env,
         )
         out, _ = await asyncio.wait_for(calibrating.communicate(), 60)
     finally:
         simulated.terminate()
         await simulated.wait()
+        os.close(terminal)
+        os.close(there)
     assert calibrating.returncode == 0, out
     assert "3 of 3 seen" in out.decode()
+    assert out.decode().count("in which pocket does it lie?") == (3 if asked else 0)
     known = config.load(file).devices[0].options.calibration
     true = wheel.options["offset"]
     assert isinstance(true, float)
