@@ -41,6 +41,8 @@ CHANNELS: tuple[Channel, ...] = (
     "button",
 )
 """By number. A roulette's rim sensors see the ball pass; its pocket sensor sees an occupied pocket pass."""
+NUMBERS: dict[Channel, int] = {name: number for number, name in enumerate(CHANNELS)}
+"""Each channel's number."""
 
 LEVEL = 0x80
 """Bit of an edge's channel byte: the level after the edge."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from simulators.devices.microcontroller import Troubles
-from simulators.devices.sensor_wheel import Kind, Mishap, Mishaps, Plan
+from simulators.devices.sensor_wheel import POCKET_CHANNEL, RIM_CHANNEL, Kind, Mishap, Mishaps, Plan
 from simulators.physics.roulette import Course
 from simulators.traffic import Expected
 
@@ -78,15 +78,18 @@ def _fast_rotor(plan: Plan, rng: Random) -> None:
 
 
 def _covered(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:
-    troubles.covered = plan.launched + course.left_rim * rng.uniform(0.1, 0.3), rng.randrange(3, 6)
+    troubles.covered = (
+        plan.launched + course.left_rim * rng.uniform(0.1, 0.3),
+        rng.randrange(RIM_CHANNEL, RIM_CHANNEL + 3),
+    )
 
 
 def _rim_dead(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:
-    troubles.dead = {rng.randrange(3, 6): plan.start}
+    troubles.dead = {rng.randrange(RIM_CHANNEL, RIM_CHANNEL + 3): plan.start}
 
 
 def _pocket_dead(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:
-    troubles.dead = {6: plan.launched}
+    troubles.dead = {POCKET_CHANNEL: plan.launched}
 
 
 def _packets_lost(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:

@@ -14,7 +14,7 @@ from drivers.bare_wheel.play import Play
 from drivers.bare_wheel.play_state import PlayState
 from drivers.bare_wheel.rotor import Rotor, RotorState
 from drivers.bare_wheel.sights import Sights, SightsState
-from drivers.bare_wheel.watch import Watch, WatchState
+from drivers.bare_wheel.watch import RIM, Watch, WatchState
 from drivers.driver import DriverInfo, Health, SerialSettings
 from drivers.readings import (
     SECOND,
@@ -29,8 +29,9 @@ from drivers.sensor_line import LineState, SensorLine
 from protocols import sensor as wire
 from protocols.sensor_decoder import DecoderState, SensorDecoder
 
-QUADRATURE = b"\x00\x01\x80\x81"
-INDEX, RIM_1, RIM_3, POCKET, LID, BUTTON = 2, 3, 5, 6, 8, 9
+A, B, INDEX = wire.NUMBERS["quadrature_a"], wire.NUMBERS["quadrature_b"], wire.NUMBERS["index"]
+POCKET, LID, BUTTON = wire.NUMBERS["pocket"], wire.NUMBERS["lid"], wire.NUMBERS["button"]
+QUADRATURE = bytes((A, B, A | wire.LEVEL, B | wire.LEVEL))
 BUTTON_REST = 75_000
 """µs for which a contact bounces at most (`docs/sensor-protocol.md`)."""
 WAITING_AT_MOST = 64
@@ -229,7 +230,7 @@ class BareWheel:
         else:
             begun = 0
             for index, channel in enumerate(channels):
-                if channel & 0x7F > 1:
+                if channel not in QUADRATURE:
                     if begun < index:
                         self._steps(times[begun:index], channels[begun:index], at)
                     begun = index + 1
@@ -247,9 +248,9 @@ class BareWheel:
         """An edge of one of the other channels."""
         state, bit = self._state, 1 << channel
         state.levels = state.levels | bit if high else state.levels & ~bit
-        if RIM_1 <= channel <= RIM_3:
-            if high and self._play.passes(time, channel - RIM_1, at):
-                self._look_for_blind(channel - RIM_1, at)
+        if channel in RIM:
+            if high and self._play.passes(time, channel - RIM.start, at):
+                self._look_for_blind(channel - RIM.start, at)
         elif channel == POCKET:
             if high:
                 self._watch.pocket_edge(at)
@@ -269,7 +270,7 @@ class BareWheel:
 
     def _look_for_blind(self, sensor: int, at: Instant) -> None:
         for blind in self._watch.rim_pass(sensor, at):
-            if self._state.levels >> (RIM_1 + blind) & 1:
+            if self._state.levels >> (RIM.start + blind) & 1:
                 # its edge was not the ball's: the turns so far are no longer sure
                 self._play.missed(
                     f"what rim sensor {blind + 1} does not see, being covered", self._state.now, at

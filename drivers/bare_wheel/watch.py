@@ -3,7 +3,7 @@
 import msgspec
 
 from drivers.readings import AnyReading, FaultCleared, FaultRaised, Instant
-from protocols.sensor import CHANNELS, Fault
+from protocols.sensor import CHANNELS, NUMBERS, Fault
 
 NAMES = {
     1: ("sensor_silent", "does not change though others do"),
@@ -16,7 +16,7 @@ NAMES = {
 }
 SPOILS = frozenset({2, 4, 5, 6, 7})
 """Faults of which the evidence of a throw may be wrong. One silent rim sensor leaves it exact."""
-RIM = range(3, 6)
+RIM = range(NUMBERS["rim_1"], NUMBERS["rim_3"] + 1)
 """Channels of the rim sensors: any two of them are enough."""
 INDEX_SILENT = "index_silent"
 COUNTS = "encoder_counts"

@@ -14,6 +14,7 @@ from protocols.sensor import (
     CHANNELS,
     EDGES_AT_MOST,
     LEVEL,
+    NUMBERS,
     POSITIONS_AT_MOST,
     Body,
     Counts,
@@ -40,7 +41,7 @@ INTRODUCED = 10.0
 GATHERED = 0.05
 """Seconds after its first edge at which a packet of edges is sent."""
 BOOT = 0.3
-INDEX, LID = 2, 8
+INDEX = NUMBERS["index"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from math import radians
 from random import Random
 from typing import Literal
 
-from protocols.sensor import LEVEL
+from protocols.sensor import LEVEL, NUMBERS
 from simulators.devices.microcontroller import COUNTED, Edge, Encoder, Microcontroller, Noise, Troubles, noisy
 from simulators.physics import boule, roulette
 from simulators.physics.roulette import Course, Stay
@@ -22,7 +22,7 @@ Kind = Literal["roulette", "boule"]
 Sense = Literal["cw", "ccw"]
 
 RIM = (0.0, 0.29, 0.56)
-RIM_CHANNEL, POCKET_CHANNEL, LID_CHANNEL = 3, 6, 8
+RIM_CHANNEL, POCKET_CHANNEL, LID_CHANNEL = NUMBERS["rim_1"], NUMBERS["pocket"], NUMBERS["lid"]
 BALL_WIDTH = 0.009
 """Turns of the rim that the ball covers."""
 POCKET_SEEN = 0.55

@@ -17,6 +17,7 @@ from protocols.sensor import (
     EDGES_AT_MOST,
     LEVEL,
     LONGEST,
+    NUMBERS,
     POSITIONS_AT_MOST,
     WRAP,
     Body,
@@ -370,6 +371,13 @@ def test_the_documents_vectors_are_what_is_sent(body: Body, sequence: int, clock
     )
     assert row is not None
     assert bytes.fromhex(row[1]) == encode(body, 7, sequence, clock)
+
+
+def test_the_documents_channels_are_the_codes() -> None:
+    table = DOCUMENT.read_text("utf-8").partition("## Channels")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([0-9, ]+) \| ([^|]+) \|", table, re.MULTILINE)
+    written = [(int(each), name.split()[0]) for numbers, name in rows for each in numbers.split(", ")]
+    assert written == [(NUMBERS[channel], channel.split("_")[0]) for channel in CHANNELS]
 
 
 def test_the_documents_limits_are_the_codes() -> None:
