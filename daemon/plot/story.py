@@ -1,12 +1,12 @@
 """A round as curves and marks over time, from what was heard and what was published of it. Pure."""
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
 
 from daemon.catalogue.model import Game
+from daemon.plot.wall_clock import WallClock
 from daemon.records import Message, Phase, PhaseName, RoundRecord
 from drivers import readings as say
 from drivers.readings import SECOND, AnyReading
@@ -56,13 +56,16 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
 
 def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published: Iterable[Message]) -> Story:
     """The story of a round that was judged again: its readings in order, and the messages that came of it."""
-    began = _beginning(record, heard)
+    clock = WallClock(heard)
+    began = clock.moment(record.opened_at, heard[0].at.mono if heard else None)
+    then: int | None = None
     phases: list[tuple[float, PhaseName]] = []
     for message in published:
         if message.topic == "phase" and message.payload:
             phase = msgspec.json.decode(message.payload, type=Phase)
             if phase.round == record.round:
-                phases.append((_since(phase.since, record.opened_at), phase.phase))
+                then = clock.moment(phase.since, then)
+                phases.append(((then - began) / SECOND, phase.phase))
     known = [(round((each.at.mono - began) / SECOND, 6), each) for each in heard]
     inside = [(at, each) for at, each in known if at >= -0.001]
     limit = _limit(game)
@@ -78,23 +81,6 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
         marks=marks,
         limit=limit,
     )
-
-
-def _beginning(record: RoundRecord, heard: Sequence[AnyReading]) -> int:
-    """Monotonic nanoseconds of the round's opening, by the wall clock of any reading."""
-    if not heard:
-        return 0
-    first = heard[0].at
-    return first.mono - (first.wall - _microseconds(record.opened_at)) * 1000
-
-
-def _microseconds(timestamp: str) -> int:
-    moment = datetime.strptime(timestamp, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-    return round(moment.timestamp() * 1_000_000)
-
-
-def _since(timestamp: str, opened: str) -> float:
-    return (_microseconds(timestamp) - _microseconds(opened)) / 1e6
 
 
 def _curves(heard: Sequence[tuple[float, AnyReading]], push: int) -> tuple[tuple[Curve, ...], Curve]:

@@ -1,6 +1,7 @@
 """A round's picture: the story told of readings and messages, and the document that shows it."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,6 +18,8 @@ from drivers.readings import (
     BallLap,
     BallLaunched,
     BallLeavingRim,
+    ButtonPressed,
+    DeviceBack,
     Instant,
     PocketSettled,
     StatesMissed,
@@ -88,6 +91,40 @@ def test_a_spin_is_told_with_its_speeds_turns_pushes_and_the_rules_limit() -> No
     assert [mark.text for mark in story.marks] == [
         "push 1 cw", "push 2 cw", "hindered: slowed", "place 4",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("step", [-3600, -1, 1, 3600])
+@pytest.mark.parametrize("when", [-8.5, 4, 9.5, 31])
+def test_a_clock_that_is_set_in_mid_round_moves_nothing(step: int, when: float) -> None:
+    def late(seconds: float) -> float:
+        return seconds + (step if seconds > when else 0)
+
+    def told(stepped: Callable[[float], float]) -> Story:
+        def heard(seconds: float) -> dict[str, Any]:
+            wall = at(stepped(seconds))["at"].wall
+            return {"device": "wheel", "at": Instant(at(seconds)["at"].mono, wall)}
+
+        readings: list[AnyReading] = [
+            DeviceBack(**heard(-9)),
+            ButtonPressed(**heard(-8), button="no_more_bets"),
+            WheelPushed(**heard(5), number=1, direction="cw", speed=0.4),
+            WheelPushed(**heard(9), number=2, direction="cw", speed=0.8),
+            WheelTurned(**heard(10.5), turns=1, speed=0.7),
+            WheelAtRest(**heard(40), place=4, direction="cw", pushes=2, turns=3.2, turns_since_push=3.1),
+        ]
+        phases = [
+            phase(stepped(seconds), name)
+            for seconds, name in ((-8, "closed"), (0, "betting"), (5, "in_play"), (40, "void"))
+        ]
+        return tell(
+            load_game("es-ct", "fortune_wheel"), record(opened_at=stamp(stepped(0))), readings, phases
+        )
+
+    plain, set_anew = told(lambda seconds: seconds), told(late)
+    assert plain.phases == ((-8, "closed"), (0, "betting"), (5, "in_play"), (40, "void"))
+    assert set_anew.seconds == plain.seconds
+    assert set_anew.marks == plain.marks
+    assert set_anew.phases == plain.phases
 
 
 def at_rest(pushes: int, turns: float, last: float, second: float) -> WheelAtRest:
