@@ -100,7 +100,7 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load(file: Path, *, test: bool = False, here: bool = True, calibrated: bool = True) -> TableConfig:
-    """One table's configuration, or a ConfigurationError for the first mistake in it.
+    """One table's configuration, or a ConfigurationError for the first mistake of each section.
 
     `test` marks the table as no real one, whatever its file says. `here` False leaves out what depends on
     the machine (that the files it names can be read), for a command that opens none of them. `calibrated`

@@ -18,6 +18,7 @@ defect of mesad: it keeps its traceback and ends with `SOFTWARE`.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the help is printed in the time that loading pathlib takes
+    from collections.abc import Sequence
     from pathlib import Path
 
 OK = 0
@@ -81,9 +82,18 @@ class ConfigurationError(LocalError):
 
     exit_code = CONFIGURATION
 
-    def __init__(self, file: "Path", key: str | None, problem: str, remedy: str) -> None:
+    def __init__(
+        self,
+        file: "Path",
+        key: str | None,
+        problem: str,
+        remedy: str,
+        further: "Sequence[ConfigurationError]" = (),
+    ) -> None:
+        """`further` are other mistakes in the same file, told after this one."""
         place = f"{file}: {key}" if key else f"{file}"
-        super().__init__(f"{place}: {problem}\n  remedy: {remedy}")
+        told = f"{place}: {problem}\n  remedy: {remedy}"
+        super().__init__("\n".join([told, *map(str, further)]))
         self.file = file
         self.key = key
         """Path of the key, e.g. ``device[0].port``; None where the whole file is meant."""

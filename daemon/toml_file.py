@@ -38,9 +38,14 @@ _PASSWORD = re.compile(r"passw|pwd|secret", re.IGNORECASE)
 def read(file: Path, kind: type[T], takes: Mapping[str, str]) -> T:
     """The file as a `kind`. `takes` says what a key takes: "device.port" to "the port's path or URL".
 
-    Raises ConfigurationError for whatever is wrong with the file, at the first thing that is.
+    Raises ConfigurationError for whatever is wrong with the file: the first mistake of each section.
     """
-    return decode(file, _parse(file), kind, takes)
+    raw = _parse(file)
+    mistakes = _mistakes(file, raw, kind, takes)
+    if mistakes:
+        first, *further = mistakes
+        raise ConfigurationError(file, first.key, first.problem, first.remedy, further)
+    return decode(file, raw, kind, takes)
 
 
 def decode(file: Path, raw: Any, kind: type[T], takes: Mapping[str, str], at: str = "") -> T:
@@ -49,6 +54,27 @@ def decode(file: Path, raw: Any, kind: type[T], takes: Mapping[str, str], at: st
         return msgspec.convert(raw, kind)
     except msgspec.ValidationError as error:
         _refuse(file, raw, kind, takes, at, str(error))
+
+
+def _mistakes(
+    file: Path, raw: dict[str, Any], kind: type[Any], takes: Mapping[str, str]
+) -> list[ConfigurationError]:
+    """The first mistake of each section, each decoded as if it stood alone; then the sections missing."""
+    needed = _needed(kind, "")
+    found = []
+    for name, section in raw.items():
+        try:
+            decode(file, {name: section}, kind, takes)
+        except ConfigurationError as error:
+            if error.key == name or error.key not in needed:  # those are missing because it stands alone
+                found.append(error)
+    for name in needed:
+        try:
+            if name not in raw:
+                _refuse(file, raw, kind, takes, "", f"Object missing required field `{name}`")
+        except ConfigurationError as error:
+            found.append(error)
+    return found
 
 
 def without_indices(key: str) -> str:

@@ -98,6 +98,37 @@ def test_every_file_is_told_of_though_one_is_bad(
     assert said.err.count("remedy: ") == 2
 
 
+def test_the_mistakes_of_all_sections_are_told_at_once(
+    good: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = TABLE.replace("minimum = 5", "minimum = 0").replace("[mqtt]", "[mqtt]\nqos = 1")
+    text = text.replace('role = "wheel"', 'role = "fan"').replace('[journal]\npath = "ruleta-01.db"\n', "")
+    good.write_text(text + "\n[extra]\na = 1\n")
+    assert main(["check", str(good)]) == 78
+    told = [line for line in capsys.readouterr().err.splitlines() if "remedy: " not in line]
+    assert [
+        line.removeprefix("mesad: error: ").removeprefix(f"{good}: ").split(": ")[0] for line in told
+    ] == [
+        "table.minimum",
+        "mqtt.qos",
+        "device[0].role",
+        "extra",
+        "journal",
+    ]
+
+
+def test_a_section_that_is_none_is_told_beside_the_others(
+    good: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good.write_text(
+        "device = []\n" + TABLE[: TABLE.index("[[device]]")].replace("minimum = 5", "minimum = 0")
+    )
+    assert main(["check", str(good)]) == 78
+    said = capsys.readouterr().err
+    assert f"{good}: device: is empty" in said
+    assert f"{good}: table.minimum: is 0" in said
+
+
 def test_what_two_good_files_have_in_common_is_an_error(
     good: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
