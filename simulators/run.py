@@ -27,6 +27,8 @@ OnTruth = Callable[[AnyTruth], None]
 DEVICES = ("wheel", "roulette", "boule", "fortune-wheel")
 MIXED = "mixed"
 """The name for faults of all kinds."""
+UNOPENED = 3.0
+"""Seconds for which a port may wait for its reader before that is told."""
 USUAL_RATE = 0.25
 """Share of the games that go wrong when no other is asked for."""
 
@@ -71,9 +73,15 @@ class Player:
         self._clock = clock or LoopClock()
         self._start = self._clock.time()
 
-    async def reader(self, patience: float = 0.02) -> None:
-        """Wait until somebody has the port open, and begin virtual time there."""
+    async def reader(self, patience: float = 0.02, on_unopened: Callable[[], None] | None = None) -> None:
+        """Wait until somebody has the port open, and begin virtual time there.
+
+        `on_unopened` is called once, when nobody has come for `UNOPENED` seconds.
+        """
         while not self._port.listened():
+            if on_unopened is not None and self._clock.time() - self._start >= UNOPENED:
+                on_unopened()
+                on_unopened = None
             await self._clock.sleep(patience)
         self._start = self._clock.time()
 
@@ -99,16 +107,18 @@ async def run_wheel(
     on_truth: OnTruth | None = None,
     *,
     wait_for_reader: bool = False,
+    on_unopened: Callable[[], None] | None = None,
     clock: Clock | None = None,
 ) -> int:
     """Play so many games of a wheel on a port (without end for None) and the seconds after the last one.
 
     `on_truth` is called at the end of each game. With `wait_for_reader` the wheel is switched on when
-    the port is first opened. Gives the number of bytes that no reader took. The port is left open.
+    the port is first opened; `on_unopened` is called when nobody has done so for some seconds. Gives the
+    number of bytes that no reader took. The port is left open.
     """
     player = Player(port, speed, clock)
     if wait_for_reader:
-        await player.reader()
+        await player.reader(on_unopened=on_unopened)
     for game in wheel.games(rounds):
         for item in game.items:
             await player.play(item)
@@ -255,10 +265,12 @@ async def simulate(
     truth_path: Path | None = None,
     wait_for_reader: bool = True,
     on_ready: Callable[[str], None] | None = None,
+    on_unopened: Callable[[str], None] | None = None,
 ) -> int:
     """A virtual device on a port, as `mesad simulate` runs it; gives the number of bytes nobody took.
 
-    `on_ready` is called with the path to open, once the port is there. Each game's truth is appended to
+    `on_ready` is called with the path to open, once the port is there, `on_unopened` with the same if nobody
+    has opened it for some seconds. Each game's truth is appended to
     `truth_path` as a JSON line when the game ends. Raises ValueError for arguments that make no device,
     OSError if the port or the file cannot be had.
     """
@@ -279,6 +291,14 @@ async def simulate(
     try:
         if on_ready is not None:
             on_ready(plugged.path)
-        return await run_wheel(wheel, plugged, speed, rounds, on_truth, wait_for_reader=wait_for_reader)
+        return await run_wheel(
+            wheel,
+            plugged,
+            speed,
+            rounds,
+            on_truth,
+            wait_for_reader=wait_for_reader,
+            on_unopened=None if on_unopened is None else lambda: on_unopened(plugged.path),
+        )
     finally:
         plugged.close()

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import sys
 from pathlib import Path
 
 from daemon.errors import CannotCreateError, UsageError
@@ -58,6 +59,7 @@ def main(args: argparse.Namespace) -> int:
         port=args.port,
         truth_path=args.truth,
         on_ready=lambda path: print(path, flush=True),
+        on_unopened=lambda path: print(unopened(path), file=sys.stderr, flush=True),
     )
     try:
         with contextlib.suppress(KeyboardInterrupt):
@@ -67,3 +69,11 @@ def main(args: argparse.Namespace) -> int:
     except OSError as error:
         raise CannotCreateError(f"cannot simulate there: {error}") from error
     return 0
+
+
+def unopened(path: str) -> str:
+    """What to do where nobody reads the port: the device is switched on when somebody does."""
+    return (
+        f"mesad: nobody has opened {path} yet, and the device begins to play when somebody does:\n"
+        f'  run a table whose file has port = "{path}" (mesad run TABLE.toml); still waiting'
+    )

@@ -107,6 +107,24 @@ async def test_virtual_time_can_wait_for_a_reader() -> None:
     assert port.asked == 11
 
 
+@pytest.mark.parametrize(("unopened_for", "told"), [(2.9, 0), (10.0, 1)])
+async def test_a_port_that_nobody_opens_is_told_once_and_waited_for(unopened_for: float, told: int) -> None:
+    clock = HandClock()
+    port = Recorder(clock)
+    port.asked = 10 - round(unopened_for / 0.02)
+    said: list[float] = []
+    await run_wheel(
+        SimulatedWheel(seed=2),
+        port,
+        rounds=1,
+        wait_for_reader=True,
+        on_unopened=lambda: said.append(clock.now - 1000.0),
+        clock=clock,
+    )
+    assert [2.99 < when < 3.05 for when in said] == [True] * told
+    assert port.told
+
+
 async def test_bytes_that_the_port_does_not_take_are_counted() -> None:
     clock = HandClock()
     port = Recorder(clock, capacity=20)
