@@ -44,6 +44,8 @@ class TraceHead(msgspec.Struct, frozen=True, kw_only=True):
     snapshot: bytes
     recent: tuple[RoundRecord, ...] = ()
     """The rounds before it as they stood then, oldest first: what commands and guidance refer to."""
+    segments: tuple[str, ...] = ()
+    """The order of the table's own wheel, by which a place becomes a symbol; empty where the text has it."""
 
 
 class TraceInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,6 +175,11 @@ def play_trace(
         there = f"{head.site}/{head.table}, {head.game} under {head.catalogue}"
         raise CaptureError(
             f"{source}: is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
+        )
+    if head.segments and head.segments != setup.segments:
+        raise CaptureError(
+            f"{source}: was taken with another order of segments than table.segments of the table file: "
+            f"{' '.join(head.segments)}"
         )
     if not head.snapshot:
         raise CaptureError(f"{source}:1: holds no state to begin from: the round cannot be judged again")

@@ -28,7 +28,9 @@ COLUMNS = (
     "corrected_by",
     "corrected_at",
     "reason",
+    "given",
 )
+"""`number` is a result that counts; `given` is what the device gave, whether it counts or not."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +63,8 @@ def _csv(journal: Path) -> None:
         record = msgspec.convert(entry["body"], RoundRecord)
         values = {
             **{name: getattr(record, name, None) for name in COLUMNS},
-            "number": record.label or "",
+            "number": (record.label if record.verdict == "valid" else None) or "",
+            "given": record.label or "",
             "findings": "; ".join(f"{finding.rule} ({finding.clause})" for finding in record.findings),
         }
         rows.writerow([values[name] for name in COLUMNS])

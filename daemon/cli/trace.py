@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -45,6 +46,8 @@ def main(args: argparse.Namespace) -> int:
             print("\n".join(judged(msgspec.json.decode(body, type=RoundRecord))))
         if not trace.records:
             print(f"round {args.round}: no record yet")
+        for line in order(config.segments):
+            print(line)
         _complain(trace)
         return 0
     setup = table_setup(config)
@@ -63,6 +66,7 @@ def main(args: argparse.Namespace) -> int:
         catalogue_hash=setup.game.hash,
         version=VERSION,
         snapshot=trace.snapshot or b"",
+        segments=setup.segments,
         recent=tuple(msgspec.json.decode(body, type=RoundRecord) for body in reversed(recent)),
     )
     if args.output is not None:
@@ -93,6 +97,14 @@ def judged(record: RoundRecord) -> list[str]:
             lines.append(f"              {name.replace('_', ' ')}: {_evidence(seen)}")
     lines += [f"  guidance    {each.text} ({each.clause})" for each in record.guidance]
     return [one_line(line) for line in lines]
+
+
+def order(segments: tuple[str, ...]) -> list[str]:
+    """The order of a wheel's segments in lines, where it is the table's own."""
+    if not segments:
+        return []
+    said = "  segments    clockwise from the first, by the table file: " + " ".join(segments)
+    return textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent=" " * 14)
 
 
 def _evidence(seen: object) -> str:

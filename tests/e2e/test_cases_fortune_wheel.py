@@ -1,15 +1,17 @@
 """Field cases 34 to 36 on the real path: a simulated fortune wheel, the daemon, a broker."""
 
+import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from brokers import Mosquitto
-from fortune_wheel_line import COUNTED, calibrated
-from hall import Board, Daemon, simulated
+from fortune_wheel_line import COUNTED
+from hall import Board, Daemon, mesad, simulated
 from spin_play import order_of
 
 SPEED = 20.0
@@ -25,7 +27,7 @@ def wheel(tmp_path: Path) -> Path:
 @pytest.fixture
 def daemon(tmp_path: Path, broker: Mosquitto, wheel: Path) -> Iterator[Daemon]:
     """A daemon with a calibrated fortune wheel."""
-    known = msgspec.to_builtins(calibrated(COUNTED))
+    known = COUNTED.calibration
     file = tmp_path / "wheel.toml"
     file.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in known.items()))
     made = Daemon(tmp_path, broker.port, wheel)
@@ -74,7 +76,7 @@ async def test_cases_34_and_36_a_spin_that_is_void_between_two_that_count(
 
 
 async def test_case_35_a_wheel_that_is_rocked_gives_no_record(
-    broker: Mosquitto, daemon: Daemon, wheel: Path
+    broker: Mosquitto, daemon: Daemon, wheel: Path, tmp_path: Path
 ) -> None:
     async with Board(broker.port) as board:
         daemon.start()
@@ -82,3 +84,22 @@ async def test_case_35_a_wheel_that_is_rocked_gives_no_record(
         records, truths = await spun(board, wheel, "rocking@0", 2, 1)
     assert [truth["is_spin"] for truth in truths] == [False, True]
     assert [record["verdict"] for record in records] == ["valid"]
+    await asyncio.to_thread(daemon.stop)
+    told = await mesad("trace", 1, "--table", daemon.config)
+    assert " ".join(order_of("es-ct")) in " ".join(told.split())
+    trace = tmp_path / "1.trace"
+    await mesad("trace", 1, "--table", daemon.config, "-o", trace)
+    again = await mesad("replay", trace, "--table", daemon.config)
+    assert f'"symbol":"{records[0]["outcome"]["symbol"]}"' in again
+    turned = (*order_of("es-ct")[1:], order_of("es-ct")[0])
+    text = daemon.config.read_text()
+    daemon.config.write_text(text.replace(json.dumps(list(order_of("es-ct"))), json.dumps(list(turned))))
+    refused = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, "-m", "daemon", "replay", trace, "--table", daemon.config],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 64
+    assert "another order of segments" in refused.stderr

@@ -1,6 +1,7 @@
 """The commands around a daemon that runs: status, watch, trace and replay, export, verify, demo."""
 
 import asyncio
+import csv
 import json
 import shlex
 import subprocess
@@ -97,12 +98,17 @@ async def test_a_trace_without_a_file_has_every_revision(board: Board, wire: Wir
 
 
 async def test_export_and_verify(board: Board, wire: Wire, daemon: Daemon) -> None:
-    await wire.game(1, "17")
-    await board.recorded(1)
+    await wire.game(1, "17", rotor=0)
+    await wire.lines(*clean_game(2, "4", "17", rotor=0))
+    await board.recorded(2)
+    assert board.verdicts == [("valid", "17"), ("void", "4")]
     entries = [json.loads(line) for line in (await mesad("export", "--table", daemon.config)).splitlines()]
     assert [entry["body"] for entry in entries if entry["kind"] == "round"] == board.records
-    rows = (await mesad("export", "--csv", "--table", daemon.config)).splitlines()
-    assert rows[1].startswith("1,ruleta-01/1/0,1,0,valid,17,")
+    rows = list(csv.DictReader((await mesad("export", "--csv", "--table", daemon.config)).splitlines()))
+    assert [(row["id"], row["verdict"], row["number"], row["given"]) for row in rows] == [
+        ("ruleta-01/1/0", "valid", "17", "17"),
+        ("ruleta-01/2/0", "void", "", "4"),
+    ]
     assert "\nsound" in await mesad("verify", "--table", daemon.config)
 
 
@@ -173,6 +179,22 @@ def test_the_demonstration_ends_when_nobody_takes_its_lines(reader: str, code: i
     )
     assert done.returncode == code
     assert "Traceback" not in done.stderr
+
+
+def test_a_simulated_device_that_nobody_reads_says_so_and_waits(tmp_path: Path) -> None:
+    how = ["simulate", "roulette", "--rounds", "1", "--port", f"pty:{tmp_path}/wheel"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "daemon", *how], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as waiting:
+        assert waiting.stdout is not None
+        assert waiting.stderr is not None
+        try:
+            assert waiting.stdout.readline() == f"{tmp_path}/wheel\n"
+            assert f"nobody has opened {tmp_path}/wheel yet" in waiting.stderr.readline()
+            assert "mesad run TABLE.toml" in waiting.stderr.readline()
+            assert waiting.poll() is None
+        finally:
+            waiting.kill()
 
 
 async def test_a_trace_that_was_altered_comes_out_differently(
