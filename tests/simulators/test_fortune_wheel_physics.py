@@ -78,12 +78,11 @@ def test_a_push_backwards_turns_it_round() -> None:
 def test_looking_at_a_spin_leaves_it_as_it_was() -> None:
     run = spin(Bearing(), 0.1, [Push(0.0, 4.0)])
     before = repr(vars(run))
-    moments = [3.0, 0.5, 8.0, 0.0]
+    moments = [3.0, 0.0, 0.5, 8.0]
     angles = [run.angle(moment) for moment in moments]
     assert repr(vars(run)) == before
     assert [run.angle(moment) for moment in reversed(moments)] == angles[::-1]
-    assert angles[3] == 0.1
-    assert angles[3] < angles[1] < angles[0] < angles[2]
+    assert 0.1 == angles[1] < angles[2] < angles[0] < angles[3]
 
 
 def test_where_it_rests_is_spread_over_all_segments() -> None:
