@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from drivers.driver import DriverInfo, Health, SerialSettings
-from drivers.fortune_wheel.faults import described, misfits
+from drivers.fortune_wheel.faults import described, misfits, of_device
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording, Watcher
 from drivers.fortune_wheel.spin import Spins
@@ -59,6 +59,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     last_frame: Instant | None = None
     firmware: str | None = None
     serial: str | None = None
+    starts: int | None = None
+    """The device's own count of them."""
     counters: dict[str, int] = {}
     """The device's own counts of what it lost, as last heard."""
     faults: dict[str, bool] = {}
@@ -208,6 +210,8 @@ class FortuneWheelDriver:
                 return
             case wire.Restarted() | wire.ClockJumped():
                 self._begin_anew("the device was started anew")
+                if isinstance(message, wire.Restarted):
+                    self._end_faults()
                 self._line.anew(message, self._at)
                 return
         if not self._heard():
@@ -307,7 +311,10 @@ class FortuneWheelDriver:
             self._said.append(LidMoved(device=self._device, at=self._at, open=is_open))
 
     def _identity(self, identity: wire.Identity) -> None:
-        self._state.firmware, self._state.serial = identity.firmware, identity.serial
+        state, start = self._state, identity.boot
+        if state.starts is not None and (identity.serial, start) != (state.serial, state.starts):
+            self._end_faults()  # it was started while the link was down, and no restart was seen
+        state.firmware, state.serial, state.starts = identity.firmware, identity.serial, start
         for code, text, wrong in misfits(identity, self._options):
             self._fault(code, text, wrong, True)
 
@@ -339,6 +346,12 @@ class FortuneWheelDriver:
             self._spins.stand(f"the fault {standing[0]}" if standing else None)
             if needed:
                 self._doubt(f"the fault {code}")
+
+    def _end_faults(self) -> None:
+        """The device was started: those that it still finds in itself, it says again."""
+        self._state.starts = None
+        for code in filter(of_device, self.faults):
+            self._fault(code, "", False, self._state.faults[code])
 
     def _doubt(self, reason: str) -> None:
         """Part was not seen, or is wrong: where the index comes is to be seen anew, too."""

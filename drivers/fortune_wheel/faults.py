@@ -33,3 +33,8 @@ def misfits(identity: wire.Identity, options: FortuneWheelOptions) -> Iterator[t
     if known is not None:
         text = f"the calibration is that of {known.serial}, the device is {identity.serial}"
         yield "calibration_foreign", text, identity.serial != known.serial
+
+
+def of_device(code: str) -> bool:
+    """Whether the device found the fault in itself; the others, the host finds in what it hears."""
+    return code.startswith(("sensor_", "self_test_"))
