@@ -26,14 +26,13 @@ from drivers.readings import (
     LidMoved,
 )
 from drivers.sensor_line import LineState, SensorLine
+from drivers.tracking.contact import Contact
 from protocols import sensor as wire
 from protocols.sensor_decoder import DecoderState, SensorDecoder
 
 A, B, INDEX = wire.NUMBERS["quadrature_a"], wire.NUMBERS["quadrature_b"], wire.NUMBERS["index"]
 POCKET, LID, BUTTON = wire.NUMBERS["pocket"], wire.NUMBERS["lid"], wire.NUMBERS["button"]
 QUADRATURE = bytes((A, B, A | wire.LEVEL, B | wire.LEVEL))
-BUTTON_REST = 75_000
-"""µs for which a contact bounces at most (`docs/sensor-protocol.md`)."""
 WAITING_AT_MOST = 64
 
 
@@ -55,8 +54,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     channels: int = 0
     """Bit n: the device has channel n, by its identity."""
     lid_open: bool | None = None
-    button: int | None = None
-    """When the button's contact last moved."""
+    lid_switch: Contact = msgspec.field(default_factory=Contact)
+    button: Contact = msgspec.field(default_factory=Contact)
     deadline: int | None = None
     speaking: bool = False
     lost: bool = False
@@ -262,11 +261,10 @@ class BareWheel:
             if high:
                 self._index(None, time, at)
         elif channel == LID:
-            self._lid(high, at)
-        elif channel == BUTTON:
-            if high and (state.button is None or time - state.button > BUTTON_REST):
-                self._said.append(ButtonPressed(device=self._device, at=at, button="no_more_bets"))
-            state.button = time
+            if state.lid_switch.edge(time):
+                self._lid(high, at)
+        elif channel == BUTTON and state.button.edge(time) and high:
+            self._said.append(ButtonPressed(device=self._device, at=at, button="no_more_bets"))
 
     def _look_for_blind(self, sensor: int, at: Instant) -> None:
         for blind in self._watch.rim_pass(sensor, at):
@@ -296,7 +294,9 @@ class BareWheel:
         self._line.beat(heartbeat.time, at)
         if lost := self._watch.lost_edges(heartbeat.lost, heartbeat.time, at):
             self._miss(f"{lost} edges", at)
-        if heartbeat.lid_open or self._state.channels >> LID & 1 or self._state.lid_open is not None:
+        state = self._state
+        told = heartbeat.lid_open or state.channels >> LID & 1 or state.lid_open is not None
+        if told and state.lid_switch.rests(heartbeat.time):
             self._lid(heartbeat.lid_open, at)
         self._watch.tick(heartbeat.time, at)
         self._resolve(at)
@@ -354,7 +354,8 @@ class BareWheel:
     def _forget(self) -> None:
         """The stream begins anew, or another run of the device does: its clock, counts and positions too."""
         state = self._state
-        state.waiting, state.levels, state.now, state.button = (), 0, 0, None
+        state.waiting, state.levels, state.now = (), 0, 0
+        state.lid_switch, state.button = Contact(), Contact()
         self._rotor.restart()
         self._sights.clear()
         self._play.join()

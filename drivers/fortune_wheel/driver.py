@@ -27,6 +27,7 @@ from drivers.readings import (
     LidMoved,
 )
 from drivers.sensor_line import LineState, SensorLine
+from drivers.tracking.contact import Contact
 from drivers.tracking.quadrature import Quadrature, QuadratureState
 from drivers.tracking.rotation import Rotation
 from protocols import sensor as wire
@@ -39,8 +40,6 @@ _A, _B, _INDEX, _POINTER, _LID, _BUTTON = (
 _NEEDED = (_A, _B, _INDEX, _POINTER, 255)
 _QUIET = 150_000
 """µs without a position after which the wheel stands where it stood; while it turns one comes every 50 ms."""
-_PRESSES_APART = 300_000
-"""µs within which a second edge of the button is its bounce."""
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,8 +68,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     heard: int = 0
     """The device's time of the last position."""
     lid: bool | None = None
-    pressed: int | None = None
-    """The device's time of the button's last press."""
+    lid_switch: Contact = msgspec.field(default_factory=Contact)
+    button: Contact = msgspec.field(default_factory=Contact)
 
 
 class FortuneWheelDriver:
@@ -277,11 +276,10 @@ class FortuneWheelDriver:
         elif channel == _INDEX and high and state.position is not None:
             self._index(state.position)
         elif channel == _LID:
-            self._lid(high)
-        elif channel == _BUTTON and high:
-            if state.pressed is None or time - state.pressed > _PRESSES_APART:
-                self._said.append(ButtonPressed(device=self._device, at=self._at, button="no_more_bets"))
-            state.pressed = time
+            if state.lid_switch.edge(time):
+                self._lid(high)
+        elif channel == _BUTTON and state.button.edge(time) and high:
+            self._said.append(ButtonPressed(device=self._device, at=self._at, button="no_more_bets"))
 
     def _index(self, position: int) -> None:
         if self._judge is not None and self._judge.state.zero_open:
@@ -297,7 +295,8 @@ class FortuneWheelDriver:
         state = self._state
         self._line.beat(beat.time, self._at)
         self._count("lost", beat.lost, "the device lost edges")
-        self._lid(beat.lid_open)
+        if state.lid_switch.rests(beat.time):
+            self._lid(beat.lid_open)
         if self._spins is None:
             return
         if state.position is None:
@@ -364,7 +363,8 @@ class FortuneWheelDriver:
         state = self._state
         self._quadrature = Quadrature()
         self._rotation = Rotation(self._options.counts, self._options.index_slack)
-        state.counters, state.position, state.heard, state.pressed = {}, None, 0, None
+        state.counters, state.position, state.heard = {}, None, 0
+        state.lid_switch, state.button = Contact(), Contact()
         if self._spins is not None:
             self._spins.begin_anew()
             self._spins.doubt(reason)

@@ -9,7 +9,7 @@ encoder that slips by just a pitch has its pegs where they belong again, but one
 import msgspec
 
 BOUNCE = 75_000
-"""µs for which a contact may bounce."""
+"""µs for which a contact bounces at most (`docs/sensor-protocol.md`)."""
 
 
 class Rise(msgspec.Struct):

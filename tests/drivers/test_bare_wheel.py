@@ -329,6 +329,17 @@ def test_the_button_is_told_once_however_its_contact_bounces() -> None:
     assert len(of(ButtonPressed, said)) == 2
 
 
+def test_a_lid_that_bounces_was_moved_once_and_how_it_came_to_rest_the_heartbeat_says() -> None:
+    made = driver()
+    edges = [(100_000, 8 | LEVEL), (102_000, 8), (105_000, 8 | LEVEL)]
+    packet = Edges(0, tuple(t for t, _ in edges), bytes(c for _, c in edges))
+    said = [made.receive(b"\0" + encode(packet, 1, 0, 110_000), instant(0.1))]
+    for number, clock in enumerate((150_000, 500_000, 1_000_000), 1):
+        beat = encode(Heartbeat(0, 0, 0, False, 0), 1, number, clock)
+        said.append(made.receive(beat, instant(clock / 1e6)))
+    assert [[lid.open for lid in of(LidMoved, each)] for each in said] == [[True], [], [False], []]
+
+
 def test_a_lid_with_a_switch_is_told_as_it_stands_and_then_when_it_moves() -> None:
     def beat(number: int, is_open: bool) -> bytes:
         return encode(Heartbeat(0, 1, 0, is_open, 0), 1, number, number * 500_000)

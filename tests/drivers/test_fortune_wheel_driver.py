@@ -268,6 +268,26 @@ def test_the_button_and_the_lid():
     assert [each.open for each in of(LidMoved, line(wire.Edges(0, (2_000_000,), b"\x08"), 2.0))] == [False]
 
 
+def edges(channel, *moments):
+    """Edges of a contact that is low: times in ms."""
+    levels = bytes(channel | (wire.LEVEL if at % 2 == 0 else 0) for at in range(len(moments)))
+    return wire.Edges(0, tuple(1000 * each for each in moments), levels)
+
+
+def test_a_button_held_long_that_bounces_as_it_is_let_go_was_pressed_once():
+    line = Line()
+    assert len(of(ButtonPressed, line(edges(9, 100, 102, 105, 700, 703, 709), 0.8))) == 1
+    assert len(of(ButtonPressed, line(edges(9, 800, 950, 1100), 1.2))) == 2, "quick, but no bounce"
+
+
+def test_a_lid_that_bounces_was_moved_once_and_how_it_came_to_rest_the_heartbeat_says():
+    line = Line()
+    assert [each.open for each in of(LidMoved, line(edges(8, 100, 102, 105), 0.11))] == [True]
+    assert not of(LidMoved, line(beat(0.15), 0.15)), "a moment of the bounce"
+    assert [each.open for each in of(LidMoved, line(beat(0.5), 0.5))] == [False]
+    assert not of(LidMoved, line(beat(1.0), 1.0))
+
+
 def test_faults_are_raised_once_and_cleared():
     line = Line()
     fault = wire.Fault(2, 7, True, 0)
