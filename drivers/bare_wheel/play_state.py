@@ -45,4 +45,4 @@ class PlayState(msgspec.Struct, forbid_unknown_fields=True):
     early: tuple[tuple[int, float, float], ...] = ()
     """Sights since the last pass, while the ball may still be in the rim: time, turns, place on the ring."""
     ball: TrackState | None = None
-    pockets: PocketState = (0, ())
+    pockets: PocketState = ()

@@ -43,7 +43,8 @@ class RotorState(msgspec.Struct, forbid_unknown_fields=True):
     """Position from which the next index is at most a turn away."""
     samples: tuple[tuple[int, int], ...] = ()
     quadrature: QuadratureState = (0, 0, 0, None, None, None)
-    rotation: tuple[int | None, int] = (None, 0)
+    zero: int | None = None
+    """The shaft's position at its index."""
 
 
 class Rotor:
@@ -65,7 +66,7 @@ class Rotor:
         """All that is remembered; may be assigned."""
         state = self._state
         state.samples = tuple(self._samples)
-        state.quadrature, state.rotation = self._quadrature.state, self._rotation.state
+        state.quadrature, state.zero = self._quadrature.state, self._rotation.zero
         return state
 
     @state.setter
@@ -75,7 +76,7 @@ class Rotor:
         self._begin(state.counts)
         self._state = state
         self._samples.extend(state.samples)
-        self._quadrature.state, self._rotation.state = state.quadrature, state.rotation
+        self._quadrature.state, self._rotation.zero = state.quadrature, state.zero
 
     def restart(self) -> None:
         """The device, or what is known of it, begins anew."""

@@ -14,7 +14,6 @@ class SightsState(msgspec.Struct, forbid_unknown_fields=True):
     rose: float | None = None
     fell: float | None = None
     time: int = 0
-    strays: int = 0
 
 
 class Sights:
@@ -25,7 +24,7 @@ class Sights:
 
     def clear(self) -> None:
         """Positions begin anew."""
-        self.state = SightsState(strays=self.state.strays)
+        self.state = SightsState()
 
     def edge(self, time: int, position: float, high: bool) -> tuple[int, float] | None:
         """An edge of the sensor; the sight that it shows to be over: its time, and its middle's position."""
@@ -35,9 +34,7 @@ class Sights:
             if state.fell is None or abs(position - state.fell) > APART:
                 state.rose = position
             state.fell = None  # a bounce: the sight goes on
-        elif state.rose is None:
-            state.strays += 1
-        else:
+        elif state.rose is not None:
             state.fell, state.time = position, time
         return over
 
@@ -48,7 +45,4 @@ class Sights:
             return None
         middle, width = (state.rose + state.fell) / 2, abs(state.fell - state.rose)
         state.rose = state.fell = None
-        if width > WIDEST:
-            state.strays += 1
-            return None
-        return state.time, middle
+        return None if width > WIDEST else (state.time, middle)

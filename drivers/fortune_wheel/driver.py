@@ -47,7 +47,7 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
 
     decoder: DecoderState
     quadrature: QuadratureState
-    rotation: tuple[int | None, int]
+    zero: int | None
     spins: SpinState | None
     line: LineState
     deadline: int | None = None
@@ -96,12 +96,12 @@ class FortuneWheelDriver:
         parts = (
             self._decoder.state,
             self._quadrature.state,
-            self._rotation.state,
+            self._rotation.zero,
             None if self._judge is None else self._judge.state,
             self._line.state,
         )
         state = state or _State(*parts)
-        state.decoder, state.quadrature, state.rotation, state.spins, state.line = parts
+        state.decoder, state.quadrature, state.zero, state.spins, state.line = parts
         return state
 
     @property
@@ -189,7 +189,7 @@ class FortuneWheelDriver:
             self._quadrature.state = state.quadrature
         except ValueError as error:  # the decoder's errors are of this kind too
             raise ValueError(f"not a snapshot of this wheel: {error}") from error
-        self._rotation.state, self._line.state = state.rotation, state.line
+        self._rotation.zero, self._line.state = state.zero, state.line
         if self._judge is not None and state.spins is not None:
             self._judge.state = state.spins
         self._said.clear()

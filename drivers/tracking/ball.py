@@ -25,7 +25,7 @@ and more at the fifth pass, a degree out of level; two of them, half a degree ou
 
 
 FollowingState = tuple[float, float | None, float, float | None, float]
-TrackState = tuple[int, int, int | None, int | None, int, dict[int, int], FollowingState, FollowingState]
+TrackState = tuple[int, int | None, int | None, int, dict[int, int], FollowingState, FollowingState]
 
 NONSENSE = 0.01
 """Error below which a sense may well be right: two sensors can stand so that both are. On a level wheel
@@ -82,8 +82,6 @@ class BallTrack:
     def __init__(self, angles: Sequence[float]) -> None:
         """`angles` of the three sensors, clockwise from any mark, in parts of a turn."""
         self.passes = 0
-        self.doubled = 0
-        """Edges that were second ones of a pass."""
         self.first: int | None = None
         """Time of the first pass."""
         self.last: int | None = None
@@ -97,20 +95,19 @@ class BallTrack:
     def state(self) -> TrackState:
         """All that it remembers, as plain values to copy; may be assigned."""
         following = self._cw.state, self._ccw.state
-        return self.passes, self.doubled, self.first, self.last, self._sensor, self._latest.copy(), *following
+        return self.passes, self.first, self.last, self._sensor, self._latest.copy(), *following
 
     @state.setter
     def state(self, state: TrackState) -> None:
-        self.passes, self.doubled, self.first, self.last, self._sensor, latest = state[:6]
+        self.passes, self.first, self.last, self._sensor, latest = state[:5]
         if not 0 <= self._sensor <= 2 or not latest.keys() <= {0, 1, 2}:
             raise ValueError("not a ball track's state")
         self._latest = latest.copy()
-        self._cw.state, self._ccw.state = state[6:]
+        self._cw.state, self._ccw.state = state[5:]
 
     def edge(self, time: int, sensor: int) -> bool:
         """The ball reached a sensor (0, 1, 2); whether it is a pass of its own."""
         if time - self._latest.get(sensor, -QUICKEST_TURN) < QUICKEST_TURN:
-            self.doubled += 1
             return False
         self._latest[sensor] = time
         if self.last is None:

@@ -1,8 +1,9 @@
 """How far a device's clock and the host's drift apart, in spite of delayed arrivals."""
 
 from collections import deque
-
-from drivers.tracking.rotation import robust_line
+from collections.abc import Sequence
+from itertools import combinations
+from statistics import median
 
 BUCKET = 10_000_000_000
 """Nanoseconds of the host's clock of which the quickest arrival is kept: delays only make later."""
@@ -58,3 +59,14 @@ class ClockDrift:
             return None
         slope, _ = robust_line([(device / 1e6, late / 1e3) for device, late in self._quickest])
         return slope
+
+
+def robust_line(points: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Slope and value at the last point of the Theil-Sen line; up to 29 % of the points may be nonsense.
+
+    Takes two points or more, not all of one x.
+    """
+    slopes = [(y2 - y1) / (x2 - x1) for (x1, y1), (x2, y2) in combinations(points, 2) if x2 != x1]
+    slope = median(slopes)
+    last = points[-1][0]
+    return slope, median(y - slope * (x - last) for x, y in points)

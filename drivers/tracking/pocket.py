@@ -10,27 +10,24 @@ BESIDE = 0.4
 Sights of simulated balls lie up to 0.35 off the middle with the coarsest encoder, five counts a
 pocket."""
 
-PocketState = tuple[int, tuple[tuple[float, int], ...]]
+PocketState = tuple[tuple[float, int], ...]
 
 
 class PocketTrack:
     """Takes each sight of an occupied pocket with where the sensor then stood over the ring of pockets."""
 
     def __init__(self, pockets: int) -> None:
-        self.strays = 0
-        """Sights that lay on the wall between two pockets."""
         self._pockets = pockets
         self._seen: deque[tuple[float, int]] = deque(maxlen=4 * TURNS)
 
     @property
     def state(self) -> PocketState:
         """All that it remembers, as plain values to copy; may be assigned."""
-        return self.strays, tuple(self._seen)
+        return tuple(self._seen)
 
     @state.setter
     def state(self, state: PocketState) -> None:
-        self.strays, seen = state
-        self._seen = deque(seen, maxlen=4 * TURNS)
+        self._seen = deque(state, maxlen=4 * TURNS)
 
     def sight(self, turns: float, angle: float) -> None:
         """An occupied pocket passed: the turns so far (signed, any beginning), and the sensor's angle in
@@ -42,8 +39,7 @@ class PocketTrack:
         place = angle * self._pockets
         pocket = round(place)
         if abs(place - pocket) > BESIDE:
-            self.strays += 1
-            return
+            return  # on the wall between two pockets
         self._seen.append((turns, pocket % self._pockets))
 
     @property

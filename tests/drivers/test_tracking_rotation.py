@@ -1,4 +1,4 @@
-"""An encoder's edges and counts: steps, rocking, invalid steps, turns, index, slips, speed, clock drift."""
+"""An encoder's edges and counts: steps, rocking, invalid steps, index, slips; the drift of clocks."""
 
 from random import Random
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.tracking.device_clock import ClockDrift
+from drivers.tracking.device_clock import ClockDrift, robust_line
 from drivers.tracking.quadrature import Quadrature
-from drivers.tracking.rotation import MotionWindow, Rotation, Slip, robust_line
+from drivers.tracking.rotation import Rotation, Slip
 
 CLOCKWISE = ((True, None), (None, True), (False, None), (None, False))
 """A leads B: what changes, step by step, beginning with both low."""
@@ -58,17 +58,7 @@ def test_an_edge_that_was_missed_is_counted_and_moves_nothing() -> None:
     assert decoder.missed == 1
 
 
-# --- turns and the index -------------------------------------------------------------------------------
-
-
-def test_turns_are_signed_and_angles_are_from_the_index() -> None:
-    wheel = Rotation(1440)
-    assert wheel.angle(5) is None
-    assert wheel.index(100) is None
-    assert wheel.angle(100) == 0
-    assert wheel.angle(100 + 360) == 0.25
-    assert wheel.angle(100 - 360) == 0.75
-    assert wheel.turns(100, 100 - 1440 * 3) == -3
+# --- the index -------------------------------------------------------------------------------------------
 
 
 def test_an_index_where_it_belongs_is_no_slip_and_the_zero_does_not_creep() -> None:
@@ -76,7 +66,6 @@ def test_an_index_where_it_belongs_is_no_slip_and_the_zero_does_not_creep() -> N
     for turn in range(50):
         assert wheel.index(turn * 1440 + turn % 3 - 1) is None
     assert wheel.zero == -1
-    assert wheel.slips == 0
 
 
 @pytest.mark.parametrize("off", [-700, -4, 4, 30, 719])
@@ -84,27 +73,10 @@ def test_an_index_elsewhere_is_a_slip_and_the_new_zero(off: int) -> None:
     wheel = Rotation(1440, slack=2)
     wheel.index(0)
     assert wheel.index(7 * 1440 + off) == Slip(off)
-    assert wheel.angle(7 * 1440 + off) == 0
-    assert wheel.slips == 1
+    assert wheel.zero == 7 * 1440 + off
 
 
-# --- motion ---------------------------------------------------------------------------------------------
-
-
-def test_speed_and_slowing_in_spite_of_a_wrong_position() -> None:
-    window = MotionWindow(1440)
-    assert window.motion is None
-    for at in range(12):
-        time = at * 50_000
-        seconds = time / 1e6
-        position = round(1440 * (2.0 * seconds - 0.15 * seconds**2))
-        window.add(time, position + (200 if at == 8 else 0))
-    motion = window.motion
-    assert motion is not None
-    assert motion.speed == pytest.approx(2.0 - 0.3 * 0.525, abs=0.02)
-    assert motion.change == pytest.approx(-0.3, abs=0.15)
-    window.clear()
-    assert window.motion is None
+# --- the clock -------------------------------------------------------------------------------------------
 
 
 def test_the_robust_line_ignores_a_quarter_of_nonsense() -> None:

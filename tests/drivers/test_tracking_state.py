@@ -78,11 +78,11 @@ def test_a_pocket_track_and_a_rotation_go_on_from_their_states() -> None:
         pockets.sight(float(turn), 8 / 37)
         others.sight(float(turn), 8 / 37)
         copy, copied = PocketTrack(37), Rotation(400)
-        copy.state, copied.state = others.state, turned.state
+        copy.state, copied.zero = others.state, turned.zero
         others, turned = copy, copied
         assert rotation.index(400 * turn + 9 * (turn == 3)) == turned.index(400 * turn + 9 * (turn == 3))
     assert others.settled == pockets.settled == 8
-    assert turned.state == rotation.state == (1209, 1)
+    assert turned.zero == rotation.zero == 1209
 
 
 def test_a_sensor_decoder_goes_on_from_its_state_at_any_byte() -> None:
@@ -108,7 +108,7 @@ def test_a_sensor_decoder_goes_on_from_its_state_at_any_byte() -> None:
         (Quadrature(), (0, 0, 0, 4, None, None)),
         (
             BallTrack((0.0, 0.3, 0.6)),
-            (0, 0, None, None, 3, {}, (0.0, None, 0.0, None, 0.0), (0.0, None, 0.0, None, 0.0)),
+            (0, None, None, 3, {}, (0.0, None, 0.0, None, 0.0), (0.0, None, 0.0, None, 0.0)),
         ),
         (SensorDecoder(), ((b"", True, False, 0), 1, None, 0, 0, None, None)),
     ],
