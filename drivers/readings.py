@@ -5,9 +5,10 @@ Every reading carries the device's id from the configuration and the instant its
 Readings are frozen values that encode to JSON with their class name as the ``type`` field.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 Direction = Literal["cw", "ccw"]
 """Sense of rotation seen from above: clockwise or anticlockwise."""
@@ -202,6 +203,13 @@ class WheelPushed(Reading, frozen=True):
     """Turns a second, after it."""
 
 
+class Turns(msgspec.Struct, frozen=True):
+    """How far a wheel turned, as far as that was seen: not less than the one, not more than the other."""
+
+    least: Annotated[float, Meta(ge=0, le=1e9)]
+    most: Annotated[float, Meta(ge=0, le=1e9)]
+
+
 class WheelTurned(Reading, frozen=True):
     """Another whole turn since the last push."""
 
@@ -226,10 +234,12 @@ class WheelAtRest(Reading, frozen=True):
     direction: Direction | None
     """Of the net turn; None for no turn at all."""
     pushes: int
-    turns: float
+    turns: Turns
     """Since the spin's start, not signed."""
-    turns_since_push: float
+    turns_since_push: Turns
     """Since the last push."""
+    turns_since_second: Turns | None
+    """Since the second push, whatever pushes came after it; None without one."""
 
 
 class RestUnread(Reading, frozen=True):

@@ -13,6 +13,7 @@ from drivers.readings import (
     DeviceLost,
     Instant,
     RestUnread,
+    Turns,
     WheelAtRest,
     WheelHindered,
     WheelPushed,
@@ -51,11 +52,31 @@ def hindered(cause: Any = "slowed") -> WheelHindered:
     return WheelHindered(cause=cause, deceleration=0.3, **DEVICE)
 
 
+def seen(turns: float | tuple[float, float]) -> Turns:
+    """Turns that are known to a hair, or to lie between two figures."""
+    return Turns(*turns) if isinstance(turns, tuple) else Turns(turns, turns)
+
+
 def rest(
-    place: int | None = 3, pushes: int = 2, turns: float = 7.2, since: float = 4.6, **other: Any
+    place: int | None = 3,
+    pushes: int = 2,
+    turns: float | tuple[float, float] = 7.2,
+    since: float | tuple[float, float] = 4.6,
+    second: float | tuple[float, float] | None = None,
+    **other: Any,
 ) -> WheelAtRest:
+    """`second` are the turns since the second push where that was not the last."""
+    of_second = None if pushes < 2 else seen(since if second is None else second)
     values = {"direction": "cw", **other}
-    return WheelAtRest(place=place, pushes=pushes, turns=turns, turns_since_push=since, **values, **DEVICE)
+    return WheelAtRest(
+        place=place,
+        pushes=pushes,
+        turns=seen(turns),
+        turns_since_push=seen(since),
+        turns_since_second=of_second,
+        **values,
+        **DEVICE,
+    )
 
 
 def unread(reason: str = "packets missing") -> RestUnread:

@@ -107,8 +107,8 @@ def _curves(heard: Sequence[tuple[float, AnyReading]], push: int) -> tuple[tuple
                 turns.append((at, last))
             case say.WheelAtRest() as rest:
                 wheel.append((at, 0.0))
-                counted = rest.turns if push == 1 else rest.turns_since_push
-                turns.append((at, counted if rest.pushes >= push else 0.0))
+                counted = rest.turns if push == 1 else rest.turns_since_second
+                turns.append((at, 0.0 if counted is None else counted.least))
             case say.RotorSpeedOutOfRange(rpm=rpm):
                 wheel.append((at, abs(rpm) / 60))
     curves = (Curve("ball", tuple(ball)), Curve("wheel", tuple(wheel)))

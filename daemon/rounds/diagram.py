@@ -66,7 +66,15 @@ _FORTUNE_WHEEL: tuple[Event, ...] = (
     readings.WheelPushed(number=2, direction="cw", speed=1.0, **_AT),
     readings.WheelTurned(turns=1, speed=1.0, **_AT),
     readings.WheelHindered(cause="slowed", deceleration=1.0, **_AT),
-    readings.WheelAtRest(place=0, direction="cw", pushes=2, turns=6.5, turns_since_push=4.5, **_AT),
+    readings.WheelAtRest(
+        place=0,
+        direction="cw",
+        pushes=2,
+        turns=readings.Turns(6.5, 6.5),
+        turns_since_push=readings.Turns(4.5, 4.5),
+        turns_since_second=readings.Turns(4.5, 4.5),
+        **_AT,
+    ),
     readings.RestUnread(reason="", **_AT),
 )
 

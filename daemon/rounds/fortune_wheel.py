@@ -13,7 +13,7 @@ import msgspec
 
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
 from daemon.catalogue.model import find_rule
-from daemon.catalogue.rules.fortune_wheel import Evidence, judge
+from daemon.catalogue.rules.fortune_wheel import Evidence, judge, turns_in_doubt
 from daemon.records import Finding
 from daemon.rounds.fortune_wheel_transitions import ANY_STAGE, TRANSITIONS
 from daemon.rounds.machine import Machine, MachineState
@@ -198,12 +198,15 @@ class FortuneWheelRound(Machine[SpinState]):
     # --- judging --------------------------------------------------------------------------------
 
     def _findings(self, state: SpinState, rest: WheelAtRest | None, *, known: bool) -> tuple[Finding, ...]:
-        """What the clauses find; and, where they do not say it, that there is no segment."""
-        found = (*judge(self._game, self._evidence(state, rest)), *state.condemned)
-        if known or any(finding.effect == "void" for finding in found):
+        """What the clauses find; and, where they do not say it, that there is no segment, or no telling."""
+        evidence = self._evidence(state, rest)
+        found = (*judge(self._game, evidence), *state.condemned)
+        if any(finding.effect == "void" for finding in found):
             return found
-        seen = {"place": None if rest is None else rest.place, "segments": len(self._order)}
-        return (*found, self._unseen("round.rest_unread", seen))
+        seen = turns_in_doubt(self._game, evidence)
+        if not known:
+            seen = {"place": None if rest is None else rest.place, "segments": len(self._order)}
+        return found if seen is None else (*found, self._unseen("round.rest_unread", seen))
 
     def _evidence(self, state: SpinState, rest: WheelAtRest | None) -> Evidence:
         """What may be judged. Of a spin that cannot stand, its course is not told by its rest."""
@@ -216,7 +219,7 @@ class FortuneWheelRound(Machine[SpinState]):
             direction="ccw" if "ccw" in (state.direction, rest.direction) else state.direction,
             pushes=rest.pushes,
             turns=rest.turns,
-            turns_after_push=rest.turns_since_push,
+            turns_after_second=rest.turns_since_second,
             bets_closed_at_push=state.closed_with,
             bets_closed=state.closed_at is not None,
             segment=segment,
@@ -234,8 +237,11 @@ def _contradiction(state: SpinState, rest: WheelAtRest) -> dict[str, Any] | None
     """What the rest says of the spin against what was seen of it; None where they agree."""
     if rest.pushes != state.pushes:
         return {"pushes": state.pushes, "pushes_at_rest": rest.pushes}
-    if not all(0 <= turns < math.inf for turns in (rest.turns, rest.turns_since_push)):
-        return {"turns": str(rest.turns), "turns_since_push": str(rest.turns_since_push)}
-    if rest.turns_since_push < state.turned - 1:  # pegs send it back by less
-        return {"turns": state.turned, "turns_since_push": rest.turns_since_push}
+    since, second = rest.turns_since_push, rest.turns_since_second
+    if (second is None) != (rest.pushes < 2):
+        return {"pushes": rest.pushes, "turns_since_second": second and second.most}
+    if not all(0 <= each.least <= each.most < math.inf for each in (rest.turns, since, second or since)):
+        return {"turns": str(rest.turns), "turns_since_push": str(since), "turns_since_second": str(second)}
+    if since.most < state.turned - 1:  # pegs send it back by less
+        return {"turns": state.turned, "turns_since_push": since.most}
     return None

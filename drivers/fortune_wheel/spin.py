@@ -11,6 +11,7 @@ from typing import Literal
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.peg_grid import PegGrid
 from drivers.fortune_wheel.spin_state import SpinState
+from drivers.fortune_wheel.turned import turned, turned_since
 from drivers.readings import (
     AnyReading,
     Direction,
@@ -23,6 +24,7 @@ from drivers.readings import (
 )
 from drivers.tracking.jump import jumped
 from drivers.tracking.push import Push
+from drivers.tracking.release import released
 from drivers.tracking.resting import Stillness
 
 EVERY = 40_000
@@ -39,6 +41,8 @@ ENCODER_LATE = 750_000
 NUDGE = 0.25
 """Turns: what makes less of them is no further push of the spin, but a hand that moves the wheel."""
 BY_HAND = "a hand moved the wheel when it had all but come to rest"
+APART = 0.05
+"""Seconds between two positions of a wheel that turns: what it moved before the first is not seen."""
 IMPOSSIBLE = 5.0
 """Turns a second that no hand gives a wheel."""
 
@@ -159,8 +163,9 @@ class Spins:
         state = self.state
         if still >= self._still:
             state.doubt, state.origin, state.stood = None, position, True
+            state.origin_seen = True
         elif len(state.kept) == 1:
-            state.origin = position
+            state.origin, state.origin_seen = position, False
         if abs(position - state.origin) > START:
             state.stage, state.furthest = "moved", position
 
@@ -183,7 +188,8 @@ class Spins:
     def _begin(self, sense: int, since: int, start: int, time: int) -> None:
         state = self.state
         state.stage, state.sense, state.pushes, state.told = "spinning", sense, 0, 0
-        state.pushed_at = state.origin
+        state.pushed = state.origin, state.origin
+        state.second, state.unseen_start = None, 0.0
         state.hindered, state.indexed_at = [], None
         state.furthest = sense * start
         state.pegs.begin()
@@ -195,7 +201,7 @@ class Spins:
         state = self.state
         progress = state.sense * position
         if len(state.kept) < 2:  # positions have begun anew in mid-spin
-            state.origin, state.pushed_at, state.furthest, state.told = position, position, progress, 0
+            state.origin, state.pushed, state.furthest, state.told = position, (position,) * 2, progress, 0
             return
         state.furthest = max(state.furthest, progress)
         if state.furthest - progress > self._back:
@@ -206,7 +212,7 @@ class Spins:
                 self._let_go(state.push)
         else:
             self._runs_freely()
-        turns = int(state.sense * (position - state.pushed_at) / self._counts)
+        turns = int(state.sense * (position - state.pushed[1]) / self._counts)
         if turns > state.told and state.push is None:
             state.told = turns
             self._tell(WheelTurned(device=self._device, at=self.at, turns=turns, speed=abs(self._speed()[1])))
@@ -216,7 +222,12 @@ class Spins:
         state = self.state
         state.push = None
         state.pushes += 1
-        state.pushed_at, state.told = push.position, 0
+        state.pushed = released(state.kept, push.time, state.sense, self._law, self._counts)
+        state.told = 0
+        if state.pushes == 1 and not state.origin_seen:
+            state.unseen_start = push.speed * APART
+        elif state.pushes == 2:
+            state.second = state.pushed
         state.run_from = push.time
         state.run.clear()
         state.crawl.clear()
@@ -323,7 +334,7 @@ class Spins:
             self._let_go(state.push)
         net = position - state.origin
         turns = abs(net) / counts
-        lifted = state.pegs.settled(time)
+        lifted, second = state.pegs.settled(time), state.second
         reason = self._unread(position, turns, zero, lifted)
         if reason is None:
             assert zero is not None
@@ -338,8 +349,9 @@ class Spins:
                         place=None if place == "peg" else place,
                         direction=None if net == 0 else _direction(net),
                         pushes=state.pushes,
-                        turns=turns,
-                        turns_since_push=max(0.0, state.sense * (position - state.pushed_at) / counts),
+                        turns=turned(abs(net), abs(net) + state.unseen_start, counts),
+                        turns_since_push=turned_since(state.pushed, position, state.sense, counts),
+                        turns_since_second=second and turned_since(second, position, state.sense, counts),
                     )
                 )
                 return
@@ -354,7 +366,7 @@ class Spins:
             return state.doubt or state.standing
         if zero is None:
             return "the index was never seen"
-        if state.pushes > 1 and abs(position - state.pushed_at) < NUDGE * self._counts:
+        if state.pushes > 1 and abs(position - state.pushed[1]) < NUDGE * self._counts:
             return BY_HAND
         if turns > 1.1 and (
             state.indexed_at is None or abs(position - state.indexed_at) > 1.1 * self._counts

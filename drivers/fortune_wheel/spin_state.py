@@ -26,13 +26,19 @@ class SpinState(msgspec.Struct, forbid_unknown_fields=True):
     """Since when, in µs, no position has come though none was known."""
     origin: int = 0
     """Where the wheel's motion began, its last turning point before the first push."""
+    origin_seen: bool = False
+    """Whether the wheel was seen to stand there."""
     sense: int = 0
     """1 clockwise, -1 anticlockwise; 0 before the spin."""
     furthest: int = 0
     """The furthest position in the spin's sense, times the sense."""
     pushes: int = 0
-    pushed_at: int = 0
-    """Where the last push ended."""
+    unseen_start: float = 0.0
+    """Counts that the wheel may have moved before its motion was seen to begin."""
+    pushed: tuple[int, int] = (0, 0)
+    """Where the last push ended: at the earliest, at the latest."""
+    second: tuple[int, int] | None = None
+    """The same of the second push; None before it."""
     told: int = 0
     """Whole turns since then that were told."""
     push: Push | None = None

@@ -1,8 +1,7 @@
-"""Where a push ends: a hand drives the wheel for a while, and turns count from where it lets go. Pure.
+"""When a push ends: a hand drives the wheel for a while, and turns count from where it lets go. Pure.
 
-Takes the stretches between neighbouring positions. A push is over once no stretch was quicker for a while,
-and turns count from where the quickest one ended: up to two stretches late, so that a spin may lose a tenth
-of a turn and gains nothing.
+Takes the stretches between neighbouring positions. A push is over once no stretch was quicker for a while:
+the hand had let go when the quickest one ended. Just where, is then found out in `release.py`.
 """
 
 import msgspec

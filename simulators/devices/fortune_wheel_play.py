@@ -14,8 +14,8 @@ from simulators.physics.fortune_wheel import TURN, Bearing, Hindrance, Push, Spi
 
 ENOUGH = 4
 """Whole turns that the texts ask for."""
-MARGIN = 0.2
-"""Turns more that a spin makes which is meant to be a good one: what a device may lose of a push's end."""
+MARGIN = 0.1
+"""Turns more or less than enough that a spin makes which is meant to have about enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class SpinTruth:
     pushes: int
     turns: float
     turns_since_push: float
+    turns_since_second: float | None
+    """Since the second push, whatever pushes came after it; None without one."""
     hindered: bool
     segment: int | None
     """Counted from 0, clockwise on the wheel's face from peg 0; None on a peg."""
@@ -47,6 +49,16 @@ class Played:
     """When the hand let go for the last time."""
     hindered: bool
     is_spin: bool = True
+    second_push: float | None = None
+    """The same of the second push, where it was not the last."""
+
+    @property
+    def turns_since_second(self) -> float | None:
+        """From the second push to the rest, not signed; None without one."""
+        if self.pushes < 2:
+            return None
+        second = self.last_push if self.second_push is None else self.second_push
+        return abs(self.motion.turns_since(second))
 
 
 def hand(start: float, speed: float, rng: Random) -> list[Push]:
@@ -86,6 +98,22 @@ def _too_few_turns(wheel: Bearing, start: float, rng: Random) -> Played:
     return Played(spin(wheel, start, pushes), 2, pushes[-1].time, False)
 
 
+def _about_four_turns(wheel: Bearing, start: float, rng: Random) -> Played:
+    """The second push is sought with which the wheel makes about the turns that are asked for."""
+    first = hand(0.0, rng.uniform(2.0, 3.0), rng)
+    begins, seed = rng.uniform(4.0, 9.0), rng.random()
+    wanted = ENOUGH + rng.uniform(-MARGIN, MARGIN)
+    weak, strong = 0.5, 4.2
+    for _ in range(12):
+        speed = (weak + strong) / 2
+        pushes = first + hand(begins, speed, Random(seed))
+        played = Played(spin(wheel, start, pushes), 2, pushes[-1].time, False)
+        made = played.turns_since_second
+        assert made is not None
+        weak, strong = (weak, speed) if made > wanted else (speed, strong)
+    return played
+
+
 def _anticlockwise(wheel: Bearing, start: float, rng: Random) -> Played:
     pushes = [Push(push.time, -push.speed) for push in _two(rng)]
     return Played(spin(wheel, start, pushes), 2, pushes[-1].time, False)
@@ -93,8 +121,9 @@ def _anticlockwise(wheel: Bearing, start: float, rng: Random) -> Played:
 
 def _third_push(wheel: Bearing, start: float, rng: Random) -> Played:
     pushes = _two(rng)
-    pushes += hand(pushes[-1].time + rng.uniform(1.5, 8.0), rng.uniform(0.5, 2.0), rng)
-    return Played(spin(wheel, start, pushes), 3, pushes[-1].time, False)
+    second = pushes[-1].time
+    pushes += hand(second + rng.uniform(1.5, 8.0), rng.uniform(0.5, 2.0), rng)
+    return Played(spin(wheel, start, pushes), 3, pushes[-1].time, False, second_push=second)
 
 
 def _held(slowing: tuple[float, float], lasting: tuple[float, float]) -> "Scenario":
@@ -119,7 +148,7 @@ def _reversed(wheel: Bearing, start: float, rng: Random) -> Played:
     back = [
         Push(push.time, -push.speed) for push in hand(when, _speed_at(free, when) + rng.uniform(0.5, 3), rng)
     ]
-    return Played(spin(wheel, start, pushes + back), 3, back[-1].time, True)
+    return Played(spin(wheel, start, pushes + back), 3, back[-1].time, True, second_push=pushes[-1].time)
 
 
 def _nudged(wheel: Bearing, start: float, rng: Random) -> Played:
@@ -166,6 +195,7 @@ SCENARIOS: dict[str, tuple[str, Scenario]] = {
     "clean": ("two pushes, and turns enough after the second", _clean),
     "no_second_push": ("one push and no other", _no_second_push),
     "too_few_turns": ("less than four turns after the second push", _too_few_turns),
+    "about_four_turns": ("a little less or more than four turns after the second push", _about_four_turns),
     "one_strong_push": ("one push, but turns enough", _one_strong_push),
     "anticlockwise": ("a spin as it should be, the other way round", _anticlockwise),
     "hand_light": ("a hand brushes the wheel", _held((0.12, 0.3), (0.8, 1.5))),
@@ -186,9 +216,11 @@ def fits(name: str, played: Played, width: float) -> bool:
     since = abs(played.motion.turns_since(played.last_push))
     on_peg = rests_on_peg(played.motion, width)
     if name in ("clean", "anticlockwise", "one_strong_push"):
-        return not on_peg and since > ENOUGH + MARGIN
+        return not on_peg and since >= ENOUGH
     if name == "too_few_turns":
         return not on_peg and since < ENOUGH
+    if name == "about_four_turns":
+        return not on_peg and abs(since - ENOUGH) < MARGIN
     return True
 
 
@@ -214,6 +246,7 @@ def truth_of(
         pushes=played.pushes,
         turns=abs(net) / (2 * pi),
         turns_since_push=abs(motion.turns_since(played.last_push)),
+        turns_since_second=played.turns_since_second,
         hindered=played.hindered,
         segment=None if on_peg else int(-motion.rest_angle // (TURN / motion.pegs)) % motion.pegs,
     )

@@ -4,9 +4,10 @@
 
 Every wheel is another one (friction and its law, pegs, encoder, index) and is calibrated by its own free
 spins first. Half of the spins are clean; the others are played wrongly, or a sensor or its line goes wrong.
-What must come of a spin is what the text's rules find in the truth. The exit code is 1 if a spin came out
-valid that must not, if a segment or a turn was wrong, if a wheel could not be calibrated, or if more than one
-clean spin in ten thousand was voided.
+What must come of a spin is what the text asks of the truth. Where the turns may be just enough or just too
+few it may be open: void as unread, not by the clause. The exit code is 1 if a spin came out valid that must
+not, if a segment or a turn was wrong, if a wheel could not be calibrated, if more than one clean spin in ten
+thousand was voided, or more than one in fifty left open.
 """
 
 import argparse
@@ -21,7 +22,6 @@ from random import Random
 from fortune_wheel_line import fed, instant
 from spin_play import game_of, order_of
 
-from daemon.catalogue.rules.fortune_wheel import Evidence, judge
 from daemon.rounds.fortune_wheel import FortuneWheelRound
 from daemon.rounds.round import RoundSettled
 from drivers.driver import Driver
@@ -31,7 +31,7 @@ from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
 from drivers.readings import AnyReading, RestUnread, WheelAtRest, WheelTurned
 from drivers.tracking.calibration import CannotCalibrateError, calibrate
-from simulators.devices.fortune_wheel_play import ENOUGH, MARGIN, SCENARIOS, SpinTruth
+from simulators.devices.fortune_wheel_play import ENOUGH, SCENARIOS, SpinTruth
 from simulators.devices.sensor_fortune_wheel import FAULTS, Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
 
@@ -48,11 +48,13 @@ SAMPLED = (0.05, 0.01, 0.003)
 OTHERS = (*((name, None) for name in SCENARIOS if name != "clean"), *(("clean", fault) for fault in FAULTS))
 PUSHED = 4.0
 """rad/s."""
-COLUMNS = ("valid", "void", "none")
-ROUNDING = 0.001
-"""Turns by which the turns since the start may be read as too many: two counts."""
-LATE = 0.01
-"""And as too few, where the device was started anew before: it says nothing of a wheel that stands."""
+COLUMNS = ("valid", "void", "open", "none")
+OPEN_WITHIN = 0.1
+"""Turns from enough within which a spin may be left open."""
+OPEN_MOST = 0.02
+"""Share of the clean spins that may be left open."""
+WIDEST = 0.3
+"""Turns between the least and the most that is said of a spin: a strong push moves the wheel by that much."""
 
 
 @dataclass
@@ -63,8 +65,8 @@ class Tally:
     bad: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
     clean: int = 0
-    at_the_edge: int = 0
-    """Spins with so nearly the turns that a text asks for that either may come of them."""
+    open: int = 0
+    """Clean spins with so nearly the turns that a text asks for that nobody can tell."""
     after_a_slip: int = 0
     """Good spins voided after one in which the encoder slipped."""
 
@@ -80,7 +82,7 @@ class Tally:
         self.bad += other.bad
         self.examples += other.examples
         self.clean += other.clean
-        self.at_the_edge += other.at_the_edge
+        self.open += other.open
         self.after_a_slip += other.after_a_slip
 
 
@@ -180,7 +182,7 @@ def _check(
 ) -> None:
     """One spin's rounds under one text against what the text's rules find in the truth."""
     valid = [each for each in settled if each.verdict == "valid"]
-    came = "valid" if valid else "void" if settled else "none"
+    came = "valid" if valid else "none" if not settled else "open" if _open(settled[-1]) else "void"
     due = _due(text, truth)
     name = truth.fault or truth.scenario
     tally.came[text, name, due, came] += 1
@@ -191,10 +193,12 @@ def _check(
         tally.wrong("twice", example)
     if valid and valid[0].place != truth.segment:
         tally.wrong("wrong segment", example)
+    if settled and settled[-1].reason == "fortune_wheel.turns" and _turns(text, truth) >= ENOUGH:
+        tally.wrong("clause without its cause", example)
     if came == due:
         return
-    if (due == "valid" or text == "es-ex") and came != "none" and _at_the_edge(text, truth):
-        tally.at_the_edge += 1
+    if came == "open" and due != "none" and abs(_turns(text, truth) - ENOUGH) < OPEN_WITHIN:
+        tally.open += name == "clean"
     elif due == "valid" and came == "void" and after == "slip":
         tally.after_a_slip += 1  # that the index now shows: in which of the two spins it was is not known
     elif came == "valid":
@@ -208,29 +212,24 @@ def _check(
 
 
 def _due(text: str, truth: SpinTruth) -> str:
-    """What must come of a spin that was so."""
+    """What must come of a spin that was so, by what the texts say and not by mesad's own rules."""
     if not truth.is_spin:
         return "none"
     if truth.fault is not None:
         return "void"
-    evidence = Evidence(
-        direction=truth.direction,
-        pushes=truth.pushes,
-        turns=truth.turns,
-        turns_after_push=truth.turns_since_push,
-        segment=None if truth.segment is None else truth.segment + 1,
-        on_peg=truth.segment is None,
-        hindrance="a hand" if truth.hindered else None,
-    )
-    found = judge(game_of(text), evidence)
-    return "void" if any(finding.effect == "void" for finding in found) else "valid"
+    if truth.hindered or truth.segment is None:
+        return "void"
+    return "valid" if _turns(text, truth) >= ENOUGH else "void"
 
 
-def _at_the_edge(text: str, truth: SpinTruth) -> bool:
-    """A push ends up to some measurements late; what is counted from the start is exact to the count."""
-    if text == "es-ct":
-        return ENOUGH <= truth.turns_since_push < ENOUGH + MARGIN
-    return -ROUNDING < truth.turns - ENOUGH < LATE
+def _turns(text: str, truth: SpinTruth) -> float:
+    """What the text counts: es-ct 24.V.3 from the second push, es-ex 1.4.5.3.3 from the start."""
+    return truth.turns if text == "es-ex" else truth.turns_since_second or 0.0
+
+
+def _open(settled: RoundSettled) -> bool:
+    """Whether it is void for turns that may be enough or too few."""
+    return settled.reason == "round.rest_unread" and "least" in settled.findings[-1].evidence
 
 
 def _check_turns(tally: Tally, truth: SpinTruth, said: list[AnyReading]) -> None:
@@ -239,14 +238,20 @@ def _check_turns(tally: Tally, truth: SpinTruth, said: list[AnyReading]) -> None
         if not isinstance(rest, WheelAtRest) or truth.fault is not None or truth.hindered:
             continue
         example = f"{truth}: {rest}"
-        if not -LATE < rest.turns - truth.turns < ROUNDING:
-            tally.wrong("wrong turns", example)
+        for said_of, true in (
+            (rest.turns, truth.turns),
+            (rest.turns_since_push, truth.turns_since_push),
+            (rest.turns_since_second, truth.turns_since_second),
+        ):
+            if said_of is None or true is None:
+                if said_of != true:
+                    tally.wrong("wrong pushes", example)
+            elif not said_of.least <= true <= said_of.most or said_of.most - said_of.least > WIDEST:
+                tally.wrong("wrong turns", example)
         if rest.pushes != truth.pushes:
             tally.wrong("wrong pushes", example)
-        if not truth.turns_since_push - MARGIN < rest.turns_since_push <= truth.turns_since_push:
-            tally.wrong("wrong turns since the push", example)
         told = max((each.turns for each in said if isinstance(each, WheelTurned)), default=0)
-        if int(rest.turns_since_push) > told:
+        if int(rest.turns_since_push.least) > told:
             tally.wrong("turn not told", example)
 
 
@@ -270,12 +275,13 @@ def show(tally: Tally, spins: int, seconds: float) -> int:
     voided = tally.bad.pop("clean as void", 0)
     print(f"clean spins {tally.clean}, voided {voided} (of {len(TEXTS)} texts together)")
     print(f"good spins voided after one with a slip of the encoder: {tally.after_a_slip}")
-    print(f"within {MARGIN} turns after the last push of what the text asks, voided: {tally.at_the_edge}")
+    print(f"clean spins left open, their turns within {OPEN_WITHIN} of enough: {tally.open}")
     print(
         f"{spins} spins in {seconds:.0f} s: "
         + (", ".join(f"{k} {v}" for k, v in tally.bad.items()) or "0 wrong")
     )
-    return 1 if tally.bad or voided * 10_000 > tally.clean * len(TEXTS) else 0
+    too_many = voided * 10_000 > tally.clean * len(TEXTS) or tally.open > OPEN_MOST * tally.clean
+    return 1 if tally.bad or too_many else 0
 
 
 def main() -> int:

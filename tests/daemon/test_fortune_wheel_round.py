@@ -19,6 +19,7 @@ from drivers.readings import (
     DeviceRestarted,
     GameStarted,
     StatesMissed,
+    Turns,
     WheelAtRest,
     WheelClosed,
     WheelPushed,
@@ -139,6 +140,49 @@ def test_a_place_that_the_wheel_lacks_is_evidence_of_nothing(text: str, place: i
     assert spin.rules == ["fortune_wheel.rests_in_segment"]
 
 
+@pytest.mark.parametrize(("since", "after"), [(1, 3), (3, 1), (2, 6)])
+def test_a_third_push_begins_no_new_count(since: int, after: int) -> None:
+    """24.V.3 asks for the turns of the second push and orders no third; what it asks for is what it had."""
+    spun = (push(1), push(2), *map(turned, range(1, since + 1)), push(3), *map(turned, range(1, after + 1)))
+    spin = Spin()(*spun, rest(pushes=3, since=after + 0.2, second=since + after + 0.3))
+    assert (spin.records[0][0], spin.rules, spin.last.attempts) == ("valid", [], 3)
+    spin = Spin()(push(1), push(2), push(3), rest(pushes=3, since=3.2, second=3.8))
+    assert (spin.records[0][0], spin.rules) == ("void", ["fortune_wheel.turns"])
+    assert spin.last.findings[0].evidence == {"wanted": 4, "counted_from": "second_push", "turns": 3}
+
+
+@pytest.mark.parametrize(
+    ("turns", "verdict", "rules"),
+    [
+        ((3.9, 3.99), "void", ["fortune_wheel.turns"]),
+        ((3.98, 4.03), "void", ["round.rest_unread"]),
+        ((4.0, 4.03), "valid", []),
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "start", "key"), [("es-ct", "second_push", "since"), ("es-ex", "start", "turns")]
+)
+def test_turns_that_may_be_too_few_are_unread_and_void_by_no_clause_of_their_own(
+    text: str, start: str, key: str, turns: tuple[float, float], verdict: Any, rules: list[str]
+) -> None:
+    end = rest(**{"turns": 9.0, "since": 8.0, key: turns})
+    for policy, said in (("automatic", verdict), ("inspector", "valid" if verdict == "valid" else "held")):
+        spin = Spin(text, policy)(push(1), push(2), BUTTON, end)  # type: ignore[arg-type]
+        assert (spin.records, spin.rules) == ([(said, order_of(text)[3])], rules)
+        if rules == ["round.rest_unread"]:
+            between = {"least": turns[0], "most": turns[1]}
+            assert spin.last.findings[0].evidence == {"wanted": 4, "counted_from": start, **between}
+
+
+def test_a_rest_says_what_the_second_push_gave_if_there_was_one() -> None:
+    for wrong in (
+        msgspec.structs.replace(rest(), turns_since_second=None),
+        msgspec.structs.replace(rest(pushes=1), turns_since_second=Turns(5.0, 5.0)),
+    ):
+        spin = Spin()(*map(push, range(1, wrong.pushes + 1)), wrong)
+        assert "round.half_seen" in spin.rules
+
+
 # --- the closing of bets --------------------------------------------------------------------------
 
 
@@ -249,6 +293,9 @@ def test_a_wheel_that_nobody_spun_gives_nothing() -> None:
         {"turns": -0.5},
         {"since": -0.5},
         {"since": 2.9, "turns": 9.0},
+        {"turns": (5.0, 4.9)},
+        {"second": math.nan},
+        {"second": (4.6, 4.5)},
     ],
 )
 def test_a_rest_that_contradicts_the_spin_is_void(wrong: dict[str, Any]) -> None:
@@ -344,7 +391,14 @@ NOISE: list[tuple[Any, ...]] = [
     ),
     *(
         (event,)
-        for event in (rest(54), rest(pushes=1), rest(pushes=0), rest(since=math.nan), rest(turns=1, since=1))
+        for event in (
+            rest(since=(3.9, 4.1), turns=(2.9, 4.1)),
+            rest(54),
+            rest(pushes=1),
+            rest(pushes=0),
+            rest(since=math.nan),
+            rest(turns=1, since=1),
+        )
     ),
     *(
         (event,)
@@ -386,9 +440,9 @@ def clean(before: list[Any], end: Any, text: str) -> bool:
             type(event).__name__ in (*HARMLESS, "WheelHindered") or event == rest(pushes=0) for event in spun
         )
     enough = {
-        "es-ct": end.pushes >= 2 and end.turns_since_push >= 4,
-        "es-ex": end.turns >= 4,
-        "us-ny": end.turns >= 3,
+        "es-ct": end.turns_since_second is not None and end.turns_since_second.least >= 4,
+        "es-ex": end.turns.least >= 4,
+        "us-ny": end.turns.least >= 3,
     }
     return bool(enough[text])
 

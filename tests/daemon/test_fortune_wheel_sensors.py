@@ -90,6 +90,23 @@ def test_case_36_what_a_clause_voids_is_void_by_that_clause(text: str, name: str
         assert rule in [finding.rule for finding in record.findings if finding.effect == "void"]
 
 
+@pytest.mark.parametrize("build", [COUNTED, RAW], ids=["counts", "edges"])
+def test_a_spin_of_about_four_turns_is_judged_only_where_its_turns_are_sure(build: Build) -> None:
+    found: dict[str | None, list[float]] = {None: [], "round.rest_unread": [], "fortune_wheel.turns": []}
+    for game, record in records("es-ct", build, scenario("about_four_turns"), 16):
+        made = game.truth.turns_since_second
+        assert made is not None
+        voids = [finding for finding in record.findings if finding.effect == "void"]
+        assert (record.verdict == "valid") == (not voids)
+        found[voids[0].rule if voids else None].append(made)
+        if voids and voids[0].rule == "round.rest_unread":
+            seen = voids[0].evidence
+            assert seen["least"] < seen["wanted"] == 4 <= seen["most"]
+            assert seen["least"] <= made <= seen["most"]
+    assert all(found.values()), "each of the three came"
+    assert min(found[None]) >= 4 > max(found["fortune_wheel.turns"])
+
+
 @pytest.mark.parametrize("text", ["es-ct", "es-ex"])
 def test_an_anticlockwise_spin_is_a_finding_only_where_the_text_has_the_rule(text: str) -> None:
     for _, record in records(text, COUNTED, scenario("anticlockwise"), 2):

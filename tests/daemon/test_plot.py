@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from spin_play import Spin, game_of
+from spin_play import Spin, game_of, rest
 
 from daemon.catalogue.load import load_game
 from daemon.plot.chart import draw
@@ -23,6 +23,7 @@ from drivers.readings import (
     Instant,
     PocketSettled,
     StatesMissed,
+    Turns,
     WheelAtRest,
     WheelHindered,
     WheelPushed,
@@ -67,12 +68,13 @@ TURNS = Finding(
     effect="void",
     evidence={"wanted": 4, "counted_from": "second_push", "turns": 3},
 )
+SINCE: Any = {"turns_since_push": Turns(3.2, 3.2), "turns_since_second": Turns(3.2, 3.2)}
 SPIN: list[AnyReading] = [
     WheelPushed(**at(5.0), number=1, direction="cw", speed=0.4),
     WheelPushed(**at(9.0), number=2, direction="cw", speed=0.8),
     WheelTurned(**at(10.5), turns=1, speed=0.7),
     WheelHindered(**at(14.0), cause="slowed", deceleration=0.3),
-    WheelAtRest(**at(30.0), place=4, direction="cw", pushes=2, turns=5.0, turns_since_push=3.2),
+    WheelAtRest(**at(30.0), place=4, direction="cw", pushes=2, turns=Turns(5.0, 5.0), **SINCE),
 ]
 
 
@@ -110,7 +112,7 @@ def test_a_clock_that_is_set_in_mid_round_moves_nothing(step: int, when: float) 
             WheelPushed(**heard(5), number=1, direction="cw", speed=0.4),
             WheelPushed(**heard(9), number=2, direction="cw", speed=0.8),
             WheelTurned(**heard(10.5), turns=1, speed=0.7),
-            WheelAtRest(**heard(40), place=4, direction="cw", pushes=2, turns=3.2, turns_since_push=3.1),
+            WheelAtRest(**heard(40), place=4, direction="cw", pushes=2, turns=Turns(5.0, 5.0), **SINCE),
         ]
         phases = [
             phase(stepped(seconds), name)
@@ -127,10 +129,6 @@ def test_a_clock_that_is_set_in_mid_round_moves_nothing(step: int, when: float) 
     assert set_anew.phases == plain.phases
 
 
-def at_rest(pushes: int, turns: float, last: float, second: float) -> WheelAtRest:
-    return WheelAtRest(**at(0), place=4, direction="cw", pushes=pushes, turns=turns, turns_since_push=last)
-
-
 def pushed(*runs: tuple[int, float]) -> list[AnyReading]:
     """A spin of so many pushes, each with the whole turns told after it and all that were made."""
     heard: list[AnyReading] = []
@@ -139,8 +137,8 @@ def pushed(*runs: tuple[int, float]) -> list[AnyReading]:
         heard.append(WheelPushed(**at(seconds := seconds + 1), number=number, direction="cw", speed=0.8))
         heard += [WheelTurned(**at(seconds := seconds + 1), turns=n + 1, speed=0.7) for n in range(told)]
     made = [turns for _, turns in runs]
-    rest = at_rest(len(runs), sum(made), made[-1], sum(made[1:]))
-    return [*heard, msgspec.structs.replace(rest, at=at(seconds + 9)["at"])]
+    end = rest(4, len(runs), sum(made), made[-1], sum(made[1:]))
+    return [*heard, msgspec.structs.replace(end, at=at(seconds + 9)["at"])]
 
 
 @pytest.mark.parametrize(
@@ -152,6 +150,7 @@ def pushed(*runs: tuple[int, float]) -> list[AnyReading]:
         ("us-ny", [(1, 1.5), (1, 1.6)], [0, 1, 1, 2, 3.1]),
         ("es-ct", [(1, 1.2), (4, 4.6)], [0, 0, 0, 1, 2, 3, 4, 4.6]),
         ("es-ct", [(2, 2.2), (3, 3.4)], [0, 0, 0, 0, 1, 2, 3, 3.4]),
+        ("es-ct", [(1, 1.2), (2, 2.2), (3, 3.1)], [0, 0, 0, 1, 2, 2, 3, 4, 5, 5.3]),
         ("es-ct", [(5, 5.3)], [0, 0, 0, 0, 0, 0, 0]),
     ],
 )

@@ -10,6 +10,7 @@ from drivers.tracking.friction import Friction
 from drivers.tracking.jump import jumped
 from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
+from drivers.tracking.release import released
 from drivers.tracking.resting import Stillness, rest_place
 
 LAW = Friction(constant=0.02, per_speed=0.035, peg=0.00015, excursion=0.008)
@@ -109,6 +110,60 @@ def test_a_count_more_is_rounding_and_no_further_push():
     push.stretch(0, 0, 50_000, 100, 1)
     push.stretch(50_000, 100, 100_000, 201, 1)
     assert push.position == 100
+
+
+# --- where the hand lets go ---
+
+
+def pushed(lets_go, sense=1, fades=1.0, counts=4000, step=50_000):
+    """Positions of a running wheel that a hand drives for 0.3 s, and its true position when that lets go.
+
+    With `fades` below 1 each tenth of a second of the hand gives so much of what the one before gave.
+    """
+    t, position, speed, kept, true = 0, 0.4, 0.2 * counts, [], None
+    while t <= 1_200_000:
+        if t % step == 0:
+            kept.append((t, sense * int(position)))
+        driving = lets_go - 300_000 <= t < lets_go
+        if t == lets_go:
+            true = sense * position
+        hand = 1.5 * counts * fades ** ((t - lets_go + 300_000) / 100_000) if driving else 0.0
+        speed += (hand - LAW.slowing(speed / counts) * counts) / 1000
+        position, t = position + speed / 1000, t + 1000
+    return kept, true
+
+
+def let_go(kept, sense=1, law=LAW):
+    """What is said of the push from its fifth position on, as soon as it is over."""
+    push = Push(*kept[4])
+    for at in range(5, len(kept)):
+        if push.stretch(*kept[at - 1], *kept[at], sense):
+            return released(kept[: at + 1], push.time, sense, law, 4000)
+    raise AssertionError("the push is never over")
+
+
+@pytest.mark.parametrize("sense", [1, -1])
+@pytest.mark.parametrize("fades", [1.0, 0.5])
+@pytest.mark.parametrize("lets_go", range(550_000, 600_000, 7_000))
+def test_a_hand_lets_go_between_two_positions(lets_go, fades, sense):
+    kept, true = pushed(lets_go, sense, fades)
+    earliest, latest = let_go(kept, sense)
+    assert sense * earliest <= sense * true <= sense * latest
+    stretch = abs(kept[-1][1] - kept[-2][1])
+    assert abs(latest - earliest) < 4 * stretch
+
+
+def test_the_law_draws_the_way_back_and_a_wrong_one_elsewhere():
+    """A wheel that is thought to slow by much was quick before: it seems to have been driven to the last."""
+    kept, _ = pushed(550_000)
+    (earliest, _), (late, _) = (let_go(kept, law=Friction(each, 0.035, 0.00015, 0.001)) for each in (0.02, 3))
+    assert late > earliest
+
+
+def test_a_push_of_which_too_little_was_seen_ended_within_two_stretches():
+    kept = [(at * 50_000, at * 100) for at in range(5)]
+    assert released(kept, 200_000, 1, LAW, 4000) == (200, 400)
+    assert released(kept[:1], 0, 1, LAW, 4000) == (0, 0)
 
 
 # --- the crawl ---

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import msgspec
 
 from daemon.catalogue.families.fortune_wheel import FortuneWheel
-from daemon.catalogue.model import Game, Rule
+from daemon.catalogue.model import Game, Rule, find_rule
 from daemon.catalogue.rules import judging
-from daemon.catalogue.rules.judging import Check, Count, Measure, Parameters, Seen
+from daemon.catalogue.rules.judging import Check, Count, Parameters, Seen
 from daemon.records import Finding
-from drivers.readings import Direction
+from drivers.readings import Direction, Turns
 
 
 class Evidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,10 +19,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The wheel's sense of rotation as the players see it."""
     pushes: Count | None = None
     """How often the croupier drove the wheel in this spin."""
-    turns: Measure | None = None
+    turns: Turns | None = None
     """Turns from the start of the spin to rest."""
-    turns_after_push: Measure | None = None
-    """Turns from the last push to rest; the same as `turns` where there was only one."""
+    turns_after_second: Turns | None = None
+    """Turns from the second push to rest, whatever pushes came after it."""
     bets_closed_at_push: Count | None = None
     """Which push "no more bets" went with, counted from 1; 0 where it went with none."""
     bets_closed: bool | None = None
@@ -49,17 +49,30 @@ def _bets_closed_at_push(game: Game, rule: Rule, evidence: Evidence) -> Seen | N
 
 
 def _turns(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:
-    """Only full turns count. Counted from the second push, a spin without one has made none of them."""
+    """Only full turns count, and only what proves that they were too few breaks the rule.
+
+    Counted from the second push, a spin without one has made none of them.
+    """
     wanted, start = rule.parameters["turns"], rule.parameters["counted_from"]
     seen: Seen = {"wanted": wanted, "counted_from": start}
     if start == "second_push" and evidence.pushes is not None and evidence.pushes < 2:
         return {**seen, "pushes": evidence.pushes, "turns": 0}
-    counted = evidence.turns if start == "start" else evidence.turns_after_push
-    if counted is None or counted >= wanted:
+    counted = _counted(rule, evidence)
+    return None if counted is None or counted.most >= wanted else {**seen, "turns": int(counted.most)}
+
+
+def _counted(rule: Rule, evidence: Evidence) -> Turns | None:
+    return evidence.turns if rule.parameters["counted_from"] == "start" else evidence.turns_after_second
+
+
+def turns_in_doubt(game: Game, evidence: Evidence) -> Seen | None:
+    """What was seen of the turns where that may be just enough for the game's rule or just too few."""
+    rule = find_rule(game, "fortune_wheel.turns")
+    counted = None if rule is None else _counted(rule, evidence)
+    if rule is None or counted is None or not counted.least < rule.parameters["turns"] <= counted.most:
         return None
-    if start == "second_push" and evidence.pushes is None:
-        return None  # whether the last push was the second is not known
-    return {**seen, "turns": int(counted)}
+    between = {"least": round(counted.least, 4), "most": round(counted.most, 4)}
+    return {"wanted": rule.parameters["turns"], "counted_from": rule.parameters["counted_from"], **between}
 
 
 def _on_peg(game: Game, rule: Rule, evidence: Evidence) -> Seen | None:

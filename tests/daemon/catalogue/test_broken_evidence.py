@@ -28,6 +28,7 @@ from daemon.catalogue.rules import (
 )
 from daemon.catalogue.rules.judging import Check, require_sound
 from daemon.records import Finding
+from drivers.readings import Turns
 
 GAMES = load_all()
 
@@ -93,9 +94,10 @@ def test_judges_refuse_what_they_do_not_understand(
 @pytest.mark.parametrize("turns", [math.nan, math.inf, -math.inf, -1.0, True, "5", 10**400, [5.0]])
 def test_no_figure_is_not_enough_turns(turns: Any) -> None:
     game = load_game("es-ex", "fortune_wheel")
-    evidence = fortune_wheel.Evidence(turns=turns, turns_after_push=turns, pushes=2)
-    with pytest.raises(BrokenEvidence):
-        fortune_wheel.judge(game, evidence)
+    for between in (Turns(turns, 5.0), Turns(4.0, turns)):
+        evidence = fortune_wheel.Evidence(turns=between, turns_after_second=between, pushes=2)
+        with pytest.raises(BrokenEvidence):
+            fortune_wheel.judge(game, evidence)
 
 
 @pytest.mark.parametrize("laps", [-1, math.nan, math.inf, True, 5.0])

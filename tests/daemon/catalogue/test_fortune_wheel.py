@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from changed_texts import changed
+from spin_play import seen
 
 from daemon.catalogue.announcements import announce_no_more_bets, announce_symbol
 from daemon.catalogue.bets.fortune_wheel import edges, guidance, outcome, settle, void_guidance
@@ -15,7 +16,7 @@ from daemon.catalogue.errors import CatalogueDataError, GameNotInCatalogue, Layo
 from daemon.catalogue.families.fortune_wheel import FortuneWheel, check_order
 from daemon.catalogue.load import load_as
 from daemon.catalogue.model import Ratio
-from daemon.catalogue.rules.fortune_wheel import SPIN, Evidence, judge
+from daemon.catalogue.rules.fortune_wheel import SPIN, Evidence, judge, turns_in_doubt
 
 TEXTS = ("es-ct", "es-ex")
 SINGLE = {"es-ct": ("figure_1", "figure_2"), "es-ex": ("joker_red", "joker_black")}
@@ -114,8 +115,8 @@ def test_data_that_contradicts_itself_is_refused() -> None:
 GOOD = Evidence(
     direction="cw",
     pushes=2,
-    turns=11.4,
-    turns_after_push=5.2,
+    turns=seen(11.4),
+    turns_after_second=seen(5.2),
     bets_closed_at_push=2,
     bets_closed=True,
     segment=17,
@@ -128,20 +129,26 @@ CASES: dict[str, tuple[Evidence, FOUND]] = {
     "nothing seen": (Evidence(), {}),
     "anticlockwise": (msgspec.structs.replace(GOOD, direction="ccw"), {"es-ct": ("clockwise finding",)}),
     "four turns in all, two after the second push": (
-        msgspec.structs.replace(GOOD, turns=4.0, turns_after_push=2.0),
+        msgspec.structs.replace(GOOD, turns=seen(4.0), turns_after_second=seen(2.0)),
         {"es-ct": ("turns void",)},
     ),
     "one push, which was strong": (
-        msgspec.structs.replace(GOOD, pushes=1, turns=9.0, turns_after_push=9.0, bets_closed_at_push=0),
+        msgspec.structs.replace(
+            GOOD, pushes=1, turns=seen(9.0), turns_after_second=None, bets_closed_at_push=0
+        ),
         {"es-ct": ("bets_closed_at_push finding", "turns void"), "us-ny": ("bets_closed_at_push finding",)},
     ),
     "just short of four turns": (
-        msgspec.structs.replace(GOOD, turns=3.99, turns_after_push=3.99),
+        msgspec.structs.replace(GOOD, turns=seen(3.99), turns_after_second=seen(3.99)),
         {"es-ct": ("turns void",), "es-ex": ("turns void",)},
     ),
-    "just four turns": (msgspec.structs.replace(GOOD, turns=4.0, turns_after_push=4.0), {}),
+    "just four turns": (msgspec.structs.replace(GOOD, turns=seen(4.0), turns_after_second=seen(4.0)), {}),
+    "four turns or just short of them": (
+        msgspec.structs.replace(GOOD, turns=seen((3.98, 4.0)), turns_after_second=seen((3.98, 4.0))),
+        {},
+    ),
     "just short of three turns": (
-        msgspec.structs.replace(GOOD, turns=2.99, turns_after_push=2.99),
+        msgspec.structs.replace(GOOD, turns=seen(2.99), turns_after_second=seen(2.99)),
         {"es-ct": ("turns void",), "es-ex": ("turns void",), "us-ny": ("turns void",)},
     ),
     "bets closed with the first push": (
@@ -172,8 +179,8 @@ CASES: dict[str, tuple[Evidence, FOUND]] = {
         msgspec.structs.replace(GOOD, segment=55),
         {"es-ct": ("rests_in_segment void",), "es-ex": ("rests_in_segment void",)},
     ),
-    "pushes not counted": (msgspec.structs.replace(GOOD, pushes=None, turns_after_push=1.0), {}),
-    "turns not counted": (msgspec.structs.replace(GOOD, turns=None, turns_after_push=None), {}),
+    "pushes not counted": (msgspec.structs.replace(GOOD, pushes=None, turns_after_second=None), {}),
+    "turns not counted": (msgspec.structs.replace(GOOD, turns=None, turns_after_second=None), {}),
     "not known whether bets were closed": (msgspec.structs.replace(GOOD, bets_closed=None), {}),
     "an open wheel still turning": (Evidence(bets_closed=False, bets_closed_at_push=None), {}),
 }
@@ -196,22 +203,38 @@ def test_the_same_spin_under_the_texts(text: str, case: str) -> None:
 
 def test_one_spin_is_void_in_catalonia_and_stands_in_extremadura() -> None:
     """Six turns from the start, three of them after the second push."""
-    spin = msgspec.structs.replace(GOOD, turns=6.0, turns_after_push=3.0)
+    spin = msgspec.structs.replace(GOOD, turns=seen(6.0), turns_after_second=seen(3.0))
     [found] = judge(wheel("es-ct"), spin)
     assert (found.rule, found.clause, found.effect) == ("fortune_wheel.turns", "es-ct 24.V.3", "void")
     assert found.evidence == {"wanted": 4, "counted_from": "second_push", "turns": 3}
     assert judge(wheel("es-ex"), spin) == ()
 
 
+@pytest.mark.parametrize(
+    ("turns", "doubt"),
+    [((3.9, 3.9999), False), ((3.9, 4.0), True), ((3.99994, 4.2), True), ((4.0, 4.2), False)],
+)
+def test_turns_are_in_doubt_where_they_may_be_enough_or_too_few(
+    turns: tuple[float, float], doubt: bool
+) -> None:
+    for text, key, start in (("es-ct", "turns_after_second", "second_push"), ("es-ex", "turns", "start")):
+        spin = msgspec.structs.replace(GOOD, **{key: seen(turns)})
+        between = {"least": round(turns[0], 4), "most": round(turns[1], 4)}
+        assert turns_in_doubt(wheel(text), spin) == (
+            {"wanted": 4, "counted_from": start, **between} if doubt else None
+        )
+        assert turns_in_doubt(wheel(text), Evidence()) is None
+
+
 def test_what_was_seen_goes_into_the_findings() -> None:
     spin = msgspec.structs.replace(
-        GOOD, direction="ccw", pushes=1, turns=3.7, turns_after_push=3.7, segment=99
+        GOOD, direction="ccw", pushes=1, turns=seen(3.7), turns_after_second=seen(3.7), segment=99
     )
     spin = msgspec.structs.replace(
         spin, bets_closed_at_push=1, hindrance="braked", declared_void="seen", on_peg=True
     )
-    seen = {f.rule.removeprefix("fortune_wheel."): f.evidence for f in judge(wheel("es-ct"), spin)}
-    assert seen == {
+    found = {f.rule.removeprefix("fortune_wheel."): f.evidence for f in judge(wheel("es-ct"), spin)}
+    assert found == {
         "clockwise": {"direction": "ccw"},
         "bets_closed_at_push": {"bets_closed_at_push": 1, "wanted": 2},
         "turns": {"wanted": 4, "counted_from": "second_push", "pushes": 1, "turns": 0},
