@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from drivers.fortune_wheel.spin import EVERY
 from drivers.readings import Instant
 from drivers.tracking.calibration import FreeSpin
 from drivers.tracking.resting import Stillness
@@ -65,7 +66,7 @@ class Recording:
 
     def position(self, time: int, position: int, zero: int | None) -> None:
         """A position; a spin is over once it has been the same for a while."""
-        if self._positions and time <= self._positions[-1][0]:
+        if self._positions and time < self._positions[-1][0] + EVERY:  # as when a spin is judged
             return
         self._zero = zero
         self._positions.append((time, position))

@@ -19,7 +19,13 @@ from simulators.devices.sensor_fortune_wheel import Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
 
 HEAVY = Build(Bearing(pegs=52, bearing=0.14, air=0.02, peg=0.01), counts=4096, index_at=0.72, peg_width=0.1)
-WHEELS = {"counts": COUNTED, "edges": RAW, "heavy": HEAVY, "whirling": WHIRLING}
+WHEELS = {
+    "counts": COUNTED,
+    "edges": RAW,
+    "heavy": HEAVY,
+    "whirling": WHIRLING,
+    "often": Build(sampled=0.003),
+}
 
 
 def recorded(build, seed, plan, count):
