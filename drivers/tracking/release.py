@@ -5,7 +5,6 @@ was farther than that: a wheel that is driven was slower before than one that ru
 """
 
 from collections.abc import Sequence
-from math import sqrt
 
 from drivers.tracking.friction import Friction
 
@@ -15,8 +14,6 @@ FEWEST = 4
 """Positions after the push without which nothing can be drawn back."""
 FADING = 2
 """Positions after the first that is free within which a hand that fades out does less than the rounding."""
-BEFORE = 3
-"""Positions before the letting go from which is told how hard the hand drove."""
 
 
 def released(
@@ -24,8 +21,7 @@ def released(
 ) -> tuple[int, int]:
     """The positions before and after the hand's letting go, from `kept` (time in µs, position in counts).
 
-    `quickest` is when the push's quickest stretch ended, `sense` that of the push. The weaker the hand, the
-    longer may it have driven on before that makes more than the rounding.
+    `quickest` is when the push's quickest stretch ended, `sense` that of the push.
     """
     last = len(kept) - 1
     first = next((at for at, (time, _) in enumerate(kept) if time >= quickest), last)
@@ -48,9 +44,5 @@ def released(
         at = first
         while at > 0 and abs(off(*kept[at - 1]) - mean) <= within:
             at -= 1
-        earliest = max(0, at - 1)
-        before = kept[max(0, at - BEFORE)]
-        driven = max(within, abs(off(*before) - mean))
-        unseen = (kept[at][0] - before[0]) * sqrt(within / driven)
-        latest = next((n for n in range(at + FADING, last) if kept[n][0] >= kept[at][0] + unseen), last)
+        earliest, latest = max(0, at - 1), min(at + FADING, last)
     return kept[earliest][1], kept[latest][1]

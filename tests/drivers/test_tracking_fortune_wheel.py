@@ -115,7 +115,7 @@ def test_a_count_more_is_rounding_and_no_further_push():
 # --- where the hand lets go ---
 
 
-def pushed(lets_go, sense=1, fades=1.0, counts=4000, step=50_000):
+def pushed(lets_go, sense=1, fades=1.0, drives=1.5, counts=4000, step=50_000):
     """Positions of a running wheel that a hand drives for 0.3 s, and its true position when that lets go.
 
     With `fades` below 1 each tenth of a second of the hand gives so much of what the one before gave.
@@ -127,7 +127,7 @@ def pushed(lets_go, sense=1, fades=1.0, counts=4000, step=50_000):
         driving = lets_go - 300_000 <= t < lets_go
         if t == lets_go:
             true = sense * position
-        hand = 1.5 * counts * fades ** ((t - lets_go + 300_000) / 100_000) if driving else 0.0
+        hand = drives * counts * fades ** ((t - lets_go + 300_000) / 100_000) if driving else 0.0
         speed += (hand - LAW.slowing(speed / counts) * counts) / 1000
         position, t = position + speed / 1000, t + 1000
     return kept, true
@@ -151,6 +151,14 @@ def test_a_hand_lets_go_between_two_positions(lets_go, fades, sense):
     assert sense * earliest <= sense * true <= sense * latest
     stretch = abs(kept[-1][1] - kept[-2][1])
     assert abs(latest - earliest) < 4 * stretch
+
+
+@pytest.mark.parametrize("drives", [0.15, 0.2, 0.3])
+@pytest.mark.parametrize("lets_go", range(550_000, 600_000, 7_000))
+def test_a_weak_hand_lets_go_between_two_positions_too(lets_go, drives):
+    kept, true = pushed(lets_go, drives=drives)
+    earliest, latest = let_go(kept)
+    assert earliest <= true <= latest + 1, "a position is rounded down"
 
 
 def test_the_law_draws_the_way_back_and_a_wrong_one_elsewhere():
