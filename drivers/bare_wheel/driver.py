@@ -171,8 +171,7 @@ class BareWheel:
                 state.missing += missing
                 self._miss(f"{missing} packets", at)
                 return
-        state.frames += 1
-        state.last_frame = at
+        state.frames, state.last_frame = state.frames + 1, at
         self.deadline = at.mono + self._silence
         if not state.speaking:
             state.speaking, state.lost = True, False
@@ -379,9 +378,7 @@ class BareWheel:
         state = self._state
         bad = state.bad + self._decoder.damaged
         if bad >= 20 and bad > state.frames:
-            return (
-                "most packets are damaged: check the cable, the baud rate and the device's protocol version"
-            )
+            return "most packets are damaged: check the cable, the baud rate and the protocol's version"
         if (restarts := self._line.note) is not None:
             return restarts
         if state.speaking and not self._rotor.known and state.frames > 200:
@@ -391,20 +388,12 @@ class BareWheel:
         return None
 
 
-def _make(device: str, options: BareWheelOptions) -> BareWheel:
-    return BareWheel(device, options)
-
-
-def _serial(options: BareWheelOptions) -> SerialSettings:
-    return SerialSettings(options.baudrate)
-
-
 DRIVER = DriverInfo(
     name="bare-wheel",
     summary="roulettes and boules with bare sensors behind a microcontroller, mesad's sensor protocol",
     roles=frozenset({"wheel"}),
     options=BareWheelOptions,
-    make=_make,
+    make=BareWheel,
     files={"calibration": Calibration},
-    serial=_serial,
+    serial=lambda options: SerialSettings(options.baudrate),
 )

@@ -77,6 +77,7 @@ class FortuneWheelDriver:
 
     def __init__(self, device: str, options: FortuneWheelOptions, recording: Recording | None = None) -> None:
         """With a recording, that is told what the sensors see, and nothing is judged."""
+        self.deadline: int | None = None
         self._device = device
         self._options = options
         self._silence = round(options.silence * SECOND)
@@ -102,16 +103,8 @@ class FortuneWheelDriver:
         )
         state = state or _State(*parts)
         state.decoder, state.quadrature, state.zero, state.spins, state.line = parts
+        state.deadline = self.deadline
         return state
-
-    @property
-    def deadline(self) -> int | None:
-        """When silence becomes loss."""
-        return self._state.deadline
-
-    @deadline.setter
-    def deadline(self, deadline: int | None) -> None:
-        self._state.deadline = deadline
 
     def link_up(self, at: Instant) -> Sequence[AnyReading]:
         """An open port is not yet a wheel: that it is back is said when it speaks."""
@@ -119,7 +112,7 @@ class FortuneWheelDriver:
         self._begin_anew("the link was opened anew")
         self._line.link_up()
         self._state.speaking = False
-        self._state.deadline = at.mono + self._silence
+        self.deadline = at.mono + self._silence
         return ()
 
     def link_lost(self, reason: str, at: Instant) -> Sequence[AnyReading]:
@@ -193,7 +186,7 @@ class FortuneWheelDriver:
         if self._judge is not None and state.spins is not None:
             self._judge.state = state.spins
         self._said.clear()
-        self._state = state
+        self._state, self.deadline = state, state.deadline
 
     # --- messages -------------------------------------------------------------------------------
 
@@ -209,8 +202,7 @@ class FortuneWheelDriver:
                 return
             case wire.Restarted() | wire.ClockJumped():
                 self._begin_anew("the device was started anew")
-                if isinstance(message, wire.Restarted):
-                    self._end_faults()
+                self._end_faults()
                 self._line.anew(message, self._at)
                 return
         if not self._heard():
@@ -233,8 +225,8 @@ class FortuneWheelDriver:
                 for channel, result in enumerate(results):
                     text = f"{wire.CHANNELS[channel]}: the self-test says {result}"
                     self._fault(f"self_test_{wire.CHANNELS[channel]}", text, result != 0, channel in _NEEDED)
-            case wire.Fault():
-                self._device_fault(message)
+            case wire.Fault(code, channel, active):
+                self._fault(*described(message), active, channel in _NEEDED and code < 128)
 
     def _stand(self, time: int, position: int) -> None:
         self._state.position, self._state.heard = position, time
@@ -275,9 +267,8 @@ class FortuneWheelDriver:
             self._spins.pointer(time, high)
         elif channel == _INDEX and high and state.position is not None:
             self._index(state.position)
-        elif channel == _LID:
-            if state.lid_switch.edge(time):
-                self._lid(high)
+        elif channel == _LID and state.lid_switch.edge(time):
+            self._lid(high)
         elif channel == _BUTTON and state.button.edge(time) and high:
             self._said.append(ButtonPressed(device=self._device, at=self._at, button="no_more_bets"))
 
@@ -326,9 +317,6 @@ class FortuneWheelDriver:
             counters[name] = now
             self._doubt(reason)
 
-    def _device_fault(self, fault: wire.Fault) -> None:
-        self._fault(*described(fault), fault.active, fault.channel in _NEEDED and fault.code < 128)
-
     def _fault(self, code: str, text: str, active: bool, needed: bool) -> None:
         """A fault that begins or ends. With one that a spin needs gone, no spin can be judged."""
         faults = self._state.faults
@@ -374,20 +362,18 @@ class FortuneWheelDriver:
     def _heard(self) -> bool:
         """A packet came whole; whether it is listened to."""
         state = self._state
-        state.frames += 1
-        state.last_frame = self._at
-        state.deadline = self._at.mono + self._silence
+        state.frames, state.last_frame = state.frames + 1, self._at
+        self.deadline = self._at.mono + self._silence
         if not state.speaking:
             state.speaking, state.lost = True, False
             self._said.append(DeviceBack(device=self._device, at=self._at))
             if self._spins is None:
-                text = "run `mesad calibrate`: no spin is judged before"
-                self._fault("not_calibrated", text, True, True)
+                self._fault("not_calibrated", "run `mesad calibrate`: no spin is judged before", True, True)
         return self._line.steady(self._at)
 
     def _lose(self, reason: str) -> None:
         state = self._state
-        state.deadline, state.speaking = None, False
+        self.deadline, state.speaking = None, False
         if self._judge is not None:
             self._judge.break_off(self._at)
         self._doubt("the device was lost")
