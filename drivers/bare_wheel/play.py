@@ -56,6 +56,8 @@ CONTRADICTED = 6.0, 12 * SECOND
 The simulated ball has come to rest after 10.6 s in a boule, after 4.5 s and two turns in a roulette."""
 EARLY = 16
 """Sights that are kept while the ball may still be in the rim."""
+THROWN = "the ball was thrown again before it was seen at rest"
+BETWEEN = "the ball was last seen between two pockets"
 OCCUPIED = "a pocket was occupied while the ball ran in the rim"
 NOWHERE = "no pocket was seen occupied: the ball left the wheel, or the pocket sensor sees nothing"
 
@@ -133,7 +135,7 @@ class Play:
             self._miss_once("passes of the ball in the rim", at)
             return
         if before.stage == "fallen":
-            self._lose_ball(at)
+            self._lose_ball(at, thrown=True)
         if before.stage != "ready" and not again:  # it is thrown again though its removal was not seen
             self._say(GameStarted(device=self._device, at=at))
         gap = before.gap
@@ -254,7 +256,7 @@ class Play:
         self._rotor.mark()
         if state.stage != "fallen":
             return
-        self._pockets.sight(turns, place)
+        state.between = not self._pockets.sight(turns, place)
         settled = self._pockets.settled
         if settled is not None:
             self._settle(settled, at)
@@ -316,17 +318,23 @@ class Play:
         if unseen > 2 * limit or (unseen > limit and self._rotor.scanned > 1.5):
             self._lose_ball(at)
 
-    def _lose_ball(self, at: Instant) -> None:
-        """No pocket has the ball: it left the one in which it was seen, or none was ever seen with it."""
-        state, attempt = self._state, self._ball  # it may have been thrown again meanwhile
+    def _lose_ball(self, at: Instant, *, thrown: bool = False) -> None:
+        """No pocket is told to have the ball, which may be `thrown` again already.
+
+        It has left the one in which it was seen only if it is gone by itself.
+        """
+        state, attempt = self._state, self._ball
+        seen = state.fell is not None and state.last_sight > state.fell
         if state.unseen:
             self._unread((), "part of the throw was not seen", at)
-        elif state.fell is not None and state.last_sight > state.fell:
-            self._say(BallMissing(device=self._device, at=at))
-            self._rest()
-        else:
+        elif not seen:
             self._watch.pocket_unseen(at)
             self._unread((), NOWHERE, at)
+        elif state.between or thrown:
+            self._unread((), BETWEEN if state.between else THROWN, at)
+        else:
+            self._say(BallMissing(device=self._device, at=at))
+            self._rest()
         self._ball = attempt
 
     # --- what was not seen, and what spoils the throw ---------------------------------------------

@@ -29,18 +29,21 @@ class PocketTrack:
     def state(self, state: PocketState) -> None:
         self._seen = deque(state, maxlen=4 * TURNS)
 
-    def sight(self, turns: float, angle: float) -> None:
+    def sight(self, turns: float, angle: float) -> bool:
         """An occupied pocket passed: the turns so far (signed, any beginning), and the sensor's angle in
         parts of a turn, clockwise on the ring of pockets from the middle of pocket 0.
 
         A rotor that turns clockwise carries its pockets past a sensor that stands still, which so goes
         anticlockwise on the ring; a sensor that turns under pockets that stand still goes its own way.
+
+        Whether it was a pocket's: not on the wall between two.
         """
         place = angle * self._pockets
         pocket = round(place)
         if abs(place - pocket) > BESIDE:
-            return  # on the wall between two pockets
+            return False
         self._seen.append((turns, pocket % self._pockets))
+        return True
 
     @property
     def pockets(self) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from zlib import crc32
 
+import msgspec
 import pytest
 from bare_wheel_line import KINDS, driver, feed, of
 from sensor_packets import changed, without
@@ -178,3 +179,39 @@ def test_where_the_ball_left_the_rim_is_told_only_if_all_its_sensors_saw_it(mish
     wheel = SensorWheel("roulette", "counts", 3, sensor_mishaps.at({1: mishap, 2: mishap}))
     made = driver(wheel.options)
     assert [len(of(BallLeftRim, feed(made, game.items))) for game in wheel.games(3)] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("off", [-2, 2])
+def test_counts_lost_within_the_slack_are_made_good_when_the_index_keeps_missing_by_them(off: int) -> None:
+    """Two counts of 240 are a third of a pocket: with them for good, some balls would lie on a wall."""
+
+    def lost(game: int, body: wire.Body) -> list[wire.Body]:
+        if game and isinstance(body, wire.Counts):
+            return [wire.Counts(body.invalid, body.times, tuple(each + off for each in body.positions))]
+        if game and isinstance(body, wire.Index):
+            return [wire.Index(body.time, body.position + off)]
+        return [body]
+
+    made = driver(SensorWheel("roulette", "counts", 5, counts=240).options)
+    wheel, number = SensorWheel("roulette", "counts", 5, counts=240), 0
+    zeros: list[int | None] = []
+    for index, game in enumerate(wheel.games(3)):
+        for item in changed(game.items, lambda body, index=index: lost(index, body), number):  # type: ignore[misc]
+            number += 1
+            feed(made, [item])
+        zeros.append(msgspec.json.decode(made.snapshot())["rotor"]["zero"])
+    assert zeros[0] is not None
+    assert zeros[1] is not None
+    assert (zeros[1] - zeros[0] - off) % 240 == 0
+    assert zeros[2] == zeros[1]
+
+
+def test_a_ball_last_seen_between_two_pockets_has_not_left_the_cylinder() -> None:
+    """The pocket sensor stands half a pocket from where the table file says."""
+    wheel = SensorWheel("roulette", "counts", 5)
+    offset = (float(str(wheel.options["offset"])) + 0.5 / 37) % 1.0
+    games = played(wheel, 4, lambda _, body: [body], offset=offset)
+    told = [[type(each) for each in of(PocketUnread | BallMissing, said)] for said in games]
+    reasons = [each.reason for said in games for each in of(PocketUnread, said)]
+    assert told.count([PocketUnread]) >= 2
+    assert set(reasons) == {"the ball was last seen between two pockets"}
