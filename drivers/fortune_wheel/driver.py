@@ -60,6 +60,8 @@ class _State(msgspec.Struct, forbid_unknown_fields=True):
     serial: str | None = None
     starts: int | None = None
     """The device's own count of them."""
+    named: bool = False
+    """Whether the device has said who it is since it was last out of sight: whose calibration it is to be."""
     counters: dict[str, int] = {}
     """The device's own counts of what it lost, as last heard."""
     faults: dict[str, bool] = {}
@@ -91,6 +93,7 @@ class FortuneWheelDriver:
         self._spins: Watcher | None = recording or self._judge
         self._doubt("the wheel was joined in its motion")
         self._state = self._whole()
+        self._stand_under()
 
     def _whole(self, state: _State | None = None) -> _State:
         """The state with what the parts remember."""
@@ -111,6 +114,7 @@ class FortuneWheelDriver:
         self._decoder.reopen()
         self._begin_anew("the link was opened anew")
         self._line.link_up()
+        self._unname()
         self._state.speaking = False
         self.deadline = at.mono + self._silence
         return ()
@@ -203,6 +207,8 @@ class FortuneWheelDriver:
             case wire.Restarted() | wire.ClockJumped():
                 self._begin_anew("the device was started anew")
                 self._end_faults()
+                if isinstance(message, wire.Restarted):
+                    self._unname()
                 self._line.anew(message, self._at)
                 return
         if not self._heard():
@@ -304,7 +310,9 @@ class FortuneWheelDriver:
         state, start = self._state, identity.boot
         if state.starts is not None and (identity.serial, start) != (state.serial, state.starts):
             self._end_faults()  # it was started while the link was down, and no restart was seen
-        state.firmware, state.serial, state.starts = identity.firmware, identity.serial, start
+        state.firmware, state.serial = identity.firmware, identity.serial
+        state.starts, state.named = start, True
+        self._stand_under()
         for code, text, wrong in misfits(identity, self._options):
             self._fault(code, text, wrong, True)
 
@@ -328,11 +336,23 @@ class FortuneWheelDriver:
         else:
             del faults[code]
             self._said.append(FaultCleared(device=self._device, at=self._at, code=code))
+        self._stand_under()
+        if needed:
+            self._doubt(f"the fault {code}")
+
+    def _stand_under(self) -> None:
+        """Tell under what no spin can be judged, be it seen ever so well."""
         if self._spins is not None:
-            standing = [each for each, hinders in sorted(faults.items()) if hinders]
-            self._spins.stand(f"the fault {standing[0]}" if standing else None)
-            if needed:
-                self._doubt(f"the fault {code}")
+            standing = [
+                f"the fault {each}" for each, hinders in sorted(self._state.faults.items()) if hinders
+            ]
+            unnamed = [] if self._state.named else ["the device has not said who it is"]
+            self._spins.stand(next(iter(standing + unnamed), None))
+
+    def _unname(self) -> None:
+        """Another device may be there now."""
+        self._state.named = False
+        self._stand_under()
 
     def _end_faults(self) -> None:
         """The device was started: those that it still finds in itself, it says again."""
@@ -377,6 +397,7 @@ class FortuneWheelDriver:
         if self._judge is not None:
             self._judge.break_off(self._at)
         self._doubt("the device was lost")
+        self._unname()
         if not state.lost:
             state.lost = True
             self._said.append(DeviceLost(device=self._device, at=self._at, reason=reason))
