@@ -2,6 +2,7 @@
 
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.spin_state import SpinState
+from drivers.tracking.ending import NATURAL, Ending
 from drivers.tracking.pegs import BOUNCE, Pegs
 from drivers.tracking.resting import Rest, rest_place
 
@@ -36,6 +37,13 @@ class PegGrid:
         """What is at the pointer of a wheel that rests."""
         turns = self.at(position, zero) / self._segments
         return rest_place(turns, self._segments, self._known.peg_width, lifted, self.slack)
+
+    def fell_silent(self, ending: Ending, zero: int) -> bool:
+        """Whether the positions ended though the wheel cannot have come to rest there."""
+        known = self._known
+        half = known.peg_width / 2 + self.slack
+        left = ending.left(known.friction, self._counts, lambda position: self.at(position, zero), half)
+        return left > NATURAL
 
     def between_pegs(self, pegs: Pegs) -> bool:
         """Whether the wheel has stayed between two pegs since the pointer fell."""

@@ -22,7 +22,7 @@ from drivers.readings import (
     WheelPushed,
     WheelTurned,
 )
-from drivers.tracking.jump import jumped
+from drivers.tracking.jump import jumped, speed_of
 from drivers.tracking.push import Push
 from drivers.tracking.release import released
 from drivers.tracking.resting import Stillness
@@ -40,6 +40,9 @@ ENCODER_LATE = 750_000
 """µs for which a wheel at its very end can creep on within a count, and the pointer bounce."""
 NUDGE = 0.25
 """Turns: what makes less of them is no further push of the spin, but a hand that moves the wheel."""
+GOES_ON = 100_000
+"""µs for which a wheel that a hand slows must be seen to go on: one whose sensors fall silent does not."""
+FELL_SILENT = "the positions ended while it still turned: the sensors fell silent, or it was stopped dead"
 BY_HAND = "a hand moved the wheel when it had all but come to rest"
 APART = 0.05
 """Seconds between two positions of a wheel that turns: what it moved before the first is not seen."""
@@ -74,6 +77,8 @@ class Spins:
         if state.zero_open:
             zero = None
         state.quiet_since = None
+        if state.stage == "spinning":
+            state.ending.at(time, position, self._counts / self._options.segments)
         if kept and time - kept[-1][0] < EVERY:
             return
         if (
@@ -148,6 +153,7 @@ class Spins:
         state.rises.clear()
         state.stillness = Stillness()
         state.crawl.clear()
+        state.ending.way.clear()
         if state.stage == "moved":
             state.stage = "still"  # what moves it on is told from where it then stands
         state.pegs.lifted, state.indexed_at, state.push = None, None, None
@@ -190,7 +196,8 @@ class Spins:
         state.stage, state.sense, state.pushes, state.told = "spinning", sense, 0, 0
         state.pushed = state.origin, state.origin
         state.second, state.unseen_start = None, 0.0
-        state.hindered, state.indexed_at = [], None
+        state.hindered, state.slowed, state.indexed_at = [], None, None
+        state.ending.way.clear()
         state.furthest = sense * start
         state.pegs.begin()
         state.rises.clear()
@@ -243,6 +250,9 @@ class Spins:
 
     def _runs_freely(self) -> None:
         state = self.state
+        if state.slowed is not None and state.ending.way[-1][0] - state.slowed[0] > GOES_ON:
+            self._hinder("slowed", state.slowed[1])
+            state.slowed = None
         middle, speed = self._speed()
         speed *= state.sense
         if middle == 0:
@@ -260,7 +270,7 @@ class Spins:
             return
         proof = state.run.step(middle, speed, self._law)
         if proof == "lost":
-            self._hinder("slowed", state.run.deceleration)
+            state.slowed = state.slowed or (state.kept[-1][0], state.run.deceleration)
             state.run.clear()
         elif proof == "gained":
             self._pushed_again(state.run.gaining_since)
@@ -270,7 +280,7 @@ class Spins:
         state = self.state
         all_stretches = list(pairwise(state.kept))
         stretches = [pair for pair in all_stretches if pair[0][0] >= since] or all_stretches[-1:]
-        slowest = min(stretches, key=lambda pair: state.sense * _speed_of(*pair))
+        slowest = min(stretches, key=lambda pair: state.sense * speed_of(*pair))
         crawled = state.crawl.reach is not None
         push = state.push = Push(*slowest[0], of_crawl=crawled)
         over = False
@@ -382,12 +392,9 @@ class Spins:
             return "the last peg did not lift the pointer"
         if state.pegs.astray or not self._grid.between_pegs(state.pegs):
             return "pegs did not come where they should"
+        if not state.hindered and self._grid.fell_silent(state.ending, zero):
+            return FELL_SILENT
         return None
-
-
-def _speed_of(first: tuple[int, int], second: tuple[int, int]) -> float:
-    """Counts each µs from one position to the next."""
-    return (second[1] - first[1]) / (second[0] - first[0])
 
 
 def _direction(sense: int) -> Direction:

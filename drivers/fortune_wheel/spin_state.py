@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from drivers.tracking.crawl import Crawl
+from drivers.tracking.ending import Ending
 from drivers.tracking.free_run import FreeRun
 from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
@@ -45,8 +46,11 @@ class SpinState(msgspec.Struct, forbid_unknown_fields=True):
     """A push under way."""
     run: FreeRun = msgspec.field(default_factory=FreeRun)
     crawl: Crawl = msgspec.field(default_factory=Crawl)
+    ending: Ending = msgspec.field(default_factory=Ending)
     run_from: int = 0
     """Time from which positions belong to the run after the last push."""
+    slowed: tuple[int, float] | None = None
+    """When something was seen to slow the wheel, and by what (turns a second, each second); not told yet."""
     hindered: list[str] = []
     indexed_at: int | None = None
     """Where the index came last in this spin."""

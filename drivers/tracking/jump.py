@@ -20,10 +20,10 @@ def jumped(kept: Sequence[tuple[int, int]]) -> bool:
     if len(kept) < 4:
         return False
     (until, end), (last, _) = kept[-2:]
-    after = _speed(*kept[-2:])
+    after = speed_of(*kept[-2:])
     for first in range(len(kept) - 3, max(0, len(kept) - 3 - LONGEST), -1):
         (earlier, _), (since, start) = kept[first - 1 : first + 1]
-        before = _speed(*kept[first - 1 : first + 1])
+        before = speed_of(*kept[first - 1 : first + 1])
         time, moved = until - since, end - start
         slack = ROUNDING * (1 + time / min(since - earlier, last - until))
         if moved < min(before, after) * time - slack or moved > max(before, after) * time + slack:
@@ -31,6 +31,6 @@ def jumped(kept: Sequence[tuple[int, int]]) -> bool:
     return False
 
 
-def _speed(first: tuple[int, int], second: tuple[int, int]) -> float:
+def speed_of(first: tuple[int, int], second: tuple[int, int]) -> float:
     """Counts each µs."""
     return (second[1] - first[1]) / (second[0] - first[0])

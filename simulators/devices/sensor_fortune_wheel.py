@@ -22,6 +22,8 @@ SAMPLE = 0.05
 BOUNCE = 0.075
 PHASE = 0.37
 """Counts from a peg to the encoder's next step: no step is just at a peg, where the wheel turns back."""
+CUT = (1.2, 6.0)
+"""Seconds before the rest between which the sensors are cut: later, a wheel is as good as at rest."""
 QUIET = 4.5
 """Seconds that pass after the wheel has come to rest."""
 
@@ -36,6 +38,7 @@ FAULTS = {
     "unplug": "the cable is pulled in mid-spin, and put back",
     "pointer_dead": "the pointer's sensor falls silent in mid-spin",
     "index_dead": "the index's sensor falls silent in mid-spin",
+    "sensors_cut": "all of the wheel's sensors fall silent in the spin's last seconds",
 }
 """What can go wrong with the sensors, by name. A spin with one of them must never be judged valid."""
 
@@ -275,12 +278,15 @@ class SensorFortuneWheel:
             self._beat(now)
             if trouble.meets(time, what):
                 self._flush(now)
-                trouble.strike(now, self._count(motion.angle(time)))
+                trouble.strike(now, self._count(motion.angle(time - 1e-6)))
             jitter = rng.uniform(0, self.build.jitter)
             if what == _POSITION:
+                seen = trouble.counted(value)
+                if seen is None:
+                    continue
                 late = sender.clock(now + jitter)
                 after = max(late, self._counted[-1][0]) if self._counted else late
-                self._counted.append((after, value - sender.base + sender.slipped))
+                self._counted.append((after, seen - sender.base + sender.slipped))
                 if len(self._counted) >= min(SAMPLE / self.build.sampled, wire.POSITIONS_AT_MOST):
                     self._flush(now)
             elif what == INDEX and not self.build.raw:
@@ -297,7 +303,8 @@ class SensorFortuneWheel:
         self._beat(end + 0.25)  # positions are taken up to a little earlier
         self._flush(end + 0.25)
         self._beat(end + 1.2)
-        trouble.end(end + 1.2)
+        for channel, level in trouble.end(end + 1.2, self._count(motion.rest_angle)):
+            batch.append((sender.clock(end + 1.2), channel | wire.LEVEL * level))
         self._beat(end + QUIET)
 
     def _flush(self, now: float) -> None:
@@ -338,6 +345,12 @@ class Trouble:
         # a wheel at a crawl may touch no peg any more, and a slow one turn no whole turn
         latest = {"pointer_dead": 0.8, "index_dead": 0.3}.get(fault or "", 0.95)
         self._at = rng.uniform(0.5, motion.rest_time * latest) if fault else 1e9
+        if fault == "sensors_cut":
+            self._at = motion.rest_time - rng.uniform(*CUT)
+        self._held: int | None = None
+        """Where the encoder's counter stays while its sensors are cut."""
+        self._told = False
+        """Whether that was sent: of a wheel that seems to stand nothing more is."""
         self._struck = False
         self._skip = 0
         """Edges of the encoder that go missing next."""
@@ -374,9 +387,20 @@ class Trouble:
                 sender.slipped -= slip
             case "unplug":
                 sender.plug(now, False)
+            case "sensors_cut":
+                self._held = position
+
+    def counted(self, position: int) -> int | None:
+        """What the encoder's counter shows at a position; None for nothing new."""
+        if self._held is None:
+            return position
+        self._told, told = True, self._told
+        return None if told else self._held
 
     def times(self, what: int) -> int:
         """How often an edge comes."""
+        if self._held is not None:
+            return 0
         if self._struck and self._fault == {POINTER: "pointer_dead", INDEX: "index_dead"}.get(what):
             return 0
         if what in (A, B) or (self._fault == "lost_edges" and not self._build.raw):
@@ -388,7 +412,17 @@ class Trouble:
                 return 2
         return 1
 
-    def end(self, now: float) -> None:
-        """The wheel has come to rest: the cable is put back, the sensor works again."""
+    def end(self, now: float, position: int) -> list[tuple[int, int]]:
+        """The wheel has come to rest: the cable is put back, the sensor works again.
+
+        The edges that this makes: the encoder's channels with their levels.
+        """
         if self._fault == "unplug" and self._struck:
             self._sender.plug(now, True)
+        if self._held is None:
+            return []
+        self._sender.slipped -= position - self._held
+        if not self._build.raw:
+            return []
+        found = zip((A, B), levels(self._held), levels(position), strict=True)
+        return [(channel, level) for channel, before, level in found if level != before]

@@ -68,7 +68,9 @@ class Tally:
     open: int = 0
     """Clean spins with so nearly the turns that a text asks for that nobody can tell."""
     after_a_slip: int = 0
-    """Good spins voided after one in which the encoder slipped."""
+    """Good spins voided after one in which the encoder slipped, or was cut off."""
+    cut_at_rest: int = 0
+    """Spins whose sensors were cut so late that the segment had come, and is the one told."""
 
     def wrong(self, what: str, example: str) -> None:
         """Something that must not be."""
@@ -84,6 +86,7 @@ class Tally:
         self.clean += other.clean
         self.open += other.open
         self.after_a_slip += other.after_a_slip
+        self.cut_at_rest += other.cut_at_rest
 
 
 def wheel_of(number: int, seed: int) -> Build:
@@ -199,8 +202,10 @@ def _check(
         return
     if came == "open" and due != "none" and abs(_turns(text, truth) - ENOUGH) < OPEN_WITHIN:
         tally.open += name == "clean"
-    elif due == "valid" and came == "void" and after == "slip":
+    elif due == "valid" and came == "void" and after in ("slip", "sensors_cut"):
         tally.after_a_slip += 1  # that the index now shows: in which of the two spins it was is not known
+    elif truth.fault == "sensors_cut" and valid and valid[0].place == truth.segment:
+        tally.cut_at_rest += 1
     elif came == "valid":
         tally.wrong("faulty as valid", example)
     elif due == "none":
@@ -274,7 +279,8 @@ def show(tally: Tally, spins: int, seconds: float) -> int:
         print(f"  {example}")
     voided = tally.bad.pop("clean as void", 0)
     print(f"clean spins {tally.clean}, voided {voided} (of {len(TEXTS)} texts together)")
-    print(f"good spins voided after one with a slip of the encoder: {tally.after_a_slip}")
+    print(f"good spins voided after one with a slip or a cut of the encoder: {tally.after_a_slip}")
+    print(f"sensors cut when the segment had come, and valid: {tally.cut_at_rest}")
     print(f"clean spins left open, their turns within {OPEN_WITHIN} of enough: {tally.open}")
     print(
         f"{spins} spins in {seconds:.0f} s: "

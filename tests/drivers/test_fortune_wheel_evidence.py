@@ -1,16 +1,20 @@
 """What a fortune wheel's sensors prove against the encoder alone: slips, and hands at its very end."""
 
+from dataclasses import replace
+
 import pytest
-from fortune_wheel_line import COUNTED, RAW, calibrated, scenario, spins
+from fortune_wheel_line import COUNTED, RAW, calibrated, fed, instant, made, scenario, spins
+from retold_packets import Retold
 
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.peg_grid import PegGrid
-from drivers.fortune_wheel.spin import BY_HAND
-from drivers.readings import RestUnread, WheelAtRest, WheelPushed
+from drivers.fortune_wheel.spin import BY_HAND, FELL_SILENT
+from drivers.readings import RestUnread, WheelAtRest, WheelHindered, WheelPushed
 from drivers.tracking.pegs import Pegs
+from protocols import sensor as wire
 from simulators.devices import sensor_fortune_wheel
 from simulators.devices.fortune_wheel_play import SCENARIOS, Played, hand
-from simulators.devices.sensor_fortune_wheel import SensorFortuneWheel
+from simulators.devices.sensor_fortune_wheel import QUIET, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Push, spin
 
 
@@ -78,3 +82,72 @@ def test_a_hand_that_drives_a_crawling_wheel_on_by_more_than_a_quarter_turn_is_n
 def test_a_wheel_whose_pointer_is_down_is_between_two_pegs(low, high, fits):
     options = FortuneWheelOptions(segments=54, counts=COUNTED.counts, calibration=calibrated(COUNTED))
     assert PegGrid(options).between_pegs(Pegs(lifted=False, low=low, high=high)) == fits
+
+
+def told(retold, build=COUNTED, seed=3, count=1, driver=None):
+    """Each spin with its readings, its packets told otherwise."""
+    driver = driver or made(build)
+    for game in SensorFortuneWheel(build, seed, scenario("clean")).games(count):
+        yield game, [each for item in retold(game.items) for each in fed(driver, item)]
+
+
+def rest_of(said):
+    (rest,) = (each for each in said if isinstance(each, WheelAtRest | RestUnread))
+    return rest
+
+
+@pytest.mark.parametrize("build", [COUNTED, RAW], ids=["counts", "edges"])
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("before", [1.2, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0])
+def test_sensors_that_fall_silent_before_the_wheel_rests_leave_it_unread_and_blame_no_hand(
+    build, before, held
+):
+    """Heartbeats go on, and the encoder's counter may be told on as it stays."""
+    for seed in range(4):
+        (game,) = SensorFortuneWheel(build, seed, scenario("clean")).games(1)
+        cut = game.items[-1].t - QUIET - before
+        last = []
+
+        def silenced(t, body, clock, cut=cut, last=last):
+            if isinstance(body, wire.Counts) and t >= cut and held:
+                return [(replace(body, positions=len(body.times) * tuple(last)), clock)]
+            if isinstance(body, wire.Counts):
+                last[:] = body.positions[-1:]
+            sensor = isinstance(body, wire.Counts | wire.Index | wire.Edges)
+            return [] if sensor and t >= cut else [(body, clock)]
+
+        ((_, said),) = told(Retold(silenced), build, seed)
+        assert not [each for each in said if isinstance(each, WheelHindered)]
+        rest = rest_of(said)
+        if not isinstance(rest, RestUnread):
+            assert (rest.place, build, before) == (None, RAW, 1.2), "a peg may have held it"
+        else:
+            assert rest.reason in (FELL_SILENT, "pegs did not come where they should")
+
+
+def test_a_device_is_not_judged_by_before_it_has_said_who_it_is():
+    def nameless(t, body, clock):
+        return [] if isinstance(body, wire.Identity) and t < late else [(body, clock)]
+
+    late, driver = 1e9, made(COUNTED)
+    retold = Retold(nameless)
+    wheel = SensorFortuneWheel(COUNTED, 3, scenario("clean"))
+
+    def spun():
+        (game,) = wheel.games(1)
+        return game, rest_of([each for item in retold(game.items) for each in fed(driver, item)])
+
+    for _ in range(2):
+        _, rest = spun()
+        assert rest == RestUnread(device="wheel", at=rest.at, reason="the device has not said who it is")
+    late = 0.0
+    game, rest = spun()
+    assert rest.place == game.truth.segment, "in mid-spin is early enough"
+    late = 1e9
+    game, rest = spun()
+    assert rest.place == game.truth.segment, "once is enough"
+    driver.link_lost("unplugged", instant(game.items[-1].t))
+    driver.link_up(instant(game.items[-1].t))
+    spun()  # soon after it: where the wheel stood was not seen for long enough
+    _, rest = spun()
+    assert rest.reason == "the device has not said who it is", "another may have been plugged in"

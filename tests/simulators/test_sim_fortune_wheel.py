@@ -119,6 +119,7 @@ def test_a_fault_is_on_the_line(fault):
         "unplug": items.count(Unplug) == items.count(Replug) == 1,
         "pointer_dead": edges[1] < edges[0] - 100,
         "index_dead": 0 < edges[0] - edges[1] < 40,
+        "sensors_cut": 20 < edges[0] - edges[1] < 1000 and lost == 0,
     }
     assert seen[fault]
 
