@@ -287,7 +287,8 @@ class SensorFortuneWheel:
                 late = sender.clock(now + jitter)
                 after = max(late, self._counted[-1][0]) if self._counted else late
                 self._counted.append((after, seen - sender.base + sender.slipped))
-                if len(self._counted) >= min(SAMPLE / self.build.sampled, wire.POSITIONS_AT_MOST):
+                many = len(self._counted) >= min(SAMPLE / self.build.sampled, wire.POSITIONS_AT_MOST)
+                if many or trouble.silent:
                     self._flush(now)
             elif what == INDEX and not self.build.raw:
                 if trouble.times(INDEX):
@@ -389,6 +390,11 @@ class Trouble:
                 sender.plug(now, False)
             case "sensors_cut":
                 self._held = position
+
+    @property
+    def silent(self) -> bool:
+        """Whether no position will come after the one that waits."""
+        return self._held is not None
 
     def counted(self, position: int) -> int | None:
         """What the encoder's counter shows at a position; None for nothing new."""

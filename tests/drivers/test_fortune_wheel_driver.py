@@ -106,6 +106,17 @@ def test_a_fault_of_the_sensors_in_mid_spin_is_never_a_rest_and_the_next_spin_is
         assert isinstance(rests[0], RestUnread) or of(WheelHindered, said), rests
 
 
+@pytest.mark.parametrize("sampled", [0.05, 0.01, 0.003])
+def test_the_spin_after_one_whose_sensors_were_cut_is_seen_whole(sampled):
+    def plan(index):
+        return "clean", "sensors_cut" if index % 2 == 0 else None
+
+    for game, said in spins(replace(COUNTED, sampled=sampled), 3, 4, plan):
+        assert not of((FaultRaised, WheelHindered), said)
+        if game.truth.fault is None:
+            check(game.truth, said)
+
+
 def test_a_restart_and_a_pulled_cable_are_told():
     (_, said), *_ = spins(COUNTED, 2, 1, scenario("clean", "restart"))
     assert len(of(DeviceRestarted, said)) == 1
