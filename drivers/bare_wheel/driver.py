@@ -214,7 +214,7 @@ class BareWheel:
         expected = self._options.counts
         if counts and (self._rotor.too_coarse(counts) or expected not in (0, counts)):
             self._watch.counts_differ(counts, at)
-        elif counts:
+        else:
             self._watch.counts_fit(at)
         if self._rotor.of_turn(counts):
             self._play.missed("how many counts a turn has", self._state.now, at)

@@ -41,7 +41,7 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     counts: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
     """Counts a turn, for a device that does not say; 0 leaves it to the device."""
     slack: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 2
-    """Counts by which the index may miss: the width of its mark. More than half a pocket is never taken."""
+    """Counts by which the index may miss: the width of its mark. At most 0.15 of a pocket is taken."""
     leaving: Annotated[float, msgspec.Meta(gt=0, le=5)] = 0.5
     """Turns a second; a slower ball is about to leave the rim."""
     launch_laps: Annotated[int, msgspec.Meta(ge=1, le=20)] = 3

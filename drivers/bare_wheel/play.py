@@ -57,7 +57,7 @@ The simulated ball has come to rest after 10.6 s in a boule, after 4.5 s and two
 EARLY = 16
 """Sights that are kept while the ball may still be in the rim."""
 THROWN = "the ball was thrown again before it was seen at rest"
-BETWEEN = "the ball was last seen between two pockets"
+BETWEEN = "the ball was seen between two pockets"
 OCCUPIED = "a pocket was occupied while the ball ran in the rim"
 NOWHERE = "no pocket was seen occupied: the ball left the wheel, or the pocket sensor sees nothing"
 
@@ -256,7 +256,8 @@ class Play:
         self._rotor.mark()
         if state.stage != "fallen":
             return
-        state.between = not self._pockets.sight(turns, place)
+        if not self._pockets.sight(turns, place):
+            state.between = True
         settled = self._pockets.settled
         if settled is not None:
             self._settle(settled, at)

@@ -41,7 +41,7 @@ class PlayState(msgspec.Struct, forbid_unknown_fields=True):
     gap: int | None = None
     """When part of the stream was last missing."""
     between: bool = False
-    """The ball was last seen on the wall between two pockets."""
+    """Since it left the rim, the ball was seen on the wall between two pockets."""
     foreign: int = 0
     """Sights of an occupied pocket while the ball ran in the rim."""
     early: tuple[tuple[int, float, float], ...] = ()

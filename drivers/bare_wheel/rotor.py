@@ -19,8 +19,9 @@ WINDOW = 1_000_000
 SURE = 0.03
 """Net turns within the window from which on the sense is sure: a little more than a pocket of 37, which are
 five counts of the coarsest encoder that will do. Rocking on an edge makes one count."""
-_STAYS = 3
-"""Turns over which the index misses by as many counts: the pocket is told by three turns, too."""
+_MARK = 0.15
+"""Parts of a pocket by which the index may miss at most, its mark's width with it; one count always. A ball
+lies up to 0.1 beside its pocket's middle, a coarse encoder tells it 0.1 beside that: at 0.4 is the wall."""
 _INDEX_WITHIN = 1.25
 """Turns within which an index comes: one, and what positions may run ahead of it on the line."""
 _EVERY = 20_000
@@ -47,9 +48,6 @@ class RotorState(msgspec.Struct, forbid_unknown_fields=True):
     quadrature: QuadratureState = (0, 0, 0, None, None, None)
     zero: int | None = None
     """The shaft's position at its index."""
-    missed_by: int = 0
-    missed_times: int = 0
-    """By how many counts the index misses, and how often now by as many."""
 
 
 class Rotor:
@@ -63,8 +61,8 @@ class Rotor:
         self._state = RotorState(counts)
         self._samples: deque[tuple[int, int]] = deque(maxlen=_KEPT)
         self._quadrature = Quadrature()
-        within = (counts // self._options.pockets - 1) // 2  # so that a wider miss is another pocket's
-        self._rotation = Rotation(max(counts, 1), max(0, min(self._options.slack, within)))
+        within = max(1, int(_MARK * counts / self._options.pockets))
+        self._rotation = Rotation(max(counts, 1), min(self._options.slack, within))
 
     @property
     def state(self) -> RotorState:
@@ -136,20 +134,7 @@ class Rotor:
             return None  # the other kind of device's
         position = self._quadrature.position if position is None else position
         self._state.awaited = position
-        before = self._rotation.zero
-        slip = self._rotation.index(position)
-        self._follow_index(0 if before is None or slip is not None else position - before)
-        return slip
-
-    def _follow_index(self, off: int) -> None:
-        """A miss within the slack that stays is lost counts and no width of the mark: the zero moves."""
-        state, turn = self._state, max(self._state.counts, 1)
-        off = (off + turn // 2) % turn - turn // 2
-        state.missed_times = state.missed_times + 1 if off == state.missed_by else 1
-        state.missed_by = off
-        if off and state.missed_times >= _STAYS and self._rotation.zero is not None:
-            self._rotation.zero += off
-            state.missed_by = state.missed_times = 0
+        return self._rotation.index(position)
 
     def unsure(self) -> None:
         """Part of the stream is missing: no position from the channels' own edges until the index."""

@@ -9,7 +9,7 @@ NAMES = {
     1: ("sensor_silent", "does not change though others do"),
     2: ("sensor_stuck", "is blinded or stuck"),
     3: ("supply", "supply out of range"),
-    4: ("edges_lost", "edges were lost in the device"),
+    4: ("device_edges_lost", "edges were lost in the device"),
     5: ("device_clock", "the device's clock is at fault"),
     6: ("self_check", "check of the device's memory or firmware failed"),
     7: ("encoder", "the encoder's channels do not alternate"),
