@@ -198,14 +198,16 @@ class FortuneWheelDriver:
         match message:
             case wire.Damaged(reason):
                 self._state.bad += 1
-                self._doubt("a packet was damaged")
+                if reason != "sequence":  # one that comes twice is taken once, and none is missing
+                    self._doubt("a packet was damaged")
                 self._line.damaged(reason, self._at)
                 return
             case wire.Gap(missing):
                 self._doubt(f"{missing} packets are missing")
                 return
             case wire.Restarted() | wire.ClockJumped():
-                self._begin_anew("the device was started anew")
+                jumped = isinstance(message, wire.ClockJumped)
+                self._begin_anew("the device's clock jumped" if jumped else "the device was started anew")
                 self._end_faults()
                 if isinstance(message, wire.Restarted):
                     self._unname()

@@ -29,21 +29,17 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     slowing_per_speed: Annotated[float, Meta(ge=0.0, le=10.0)]
     """The same for each turn a second."""
     slowing_per_speed2: Annotated[float, Meta(ge=0.0, le=10.0)] = 0.0
-    """The same for the square of the turns a second; 0 in files of before it was measured."""
+    """The same for the square of the turns a second."""
     peg: Annotated[float, Meta(ge=0.0, le=1.0)]
     """Turns² a second²: of speed², the most that one peg takes."""
-    excursion: Annotated[float, Meta(gt=0.0, le=0.8)] | None = None
+    excursion: Annotated[float, Meta(gt=0.0, le=0.8)]
     """Turns a second: the most, doubled, by which a free spin strayed from the law of slowing."""
-    noise: Annotated[float, Meta(gt=0.0, le=0.1)] | None = None
-    """An eighth of it, in files of before; one of the two is there."""
     bounce: Annotated[float, Meta(ge=0.0, lt=0.25)]
     """Turns: the farthest that a peg sends the wheel back."""
     spins: Annotated[int, Meta(ge=1)]
     """From how many it was found."""
 
     def __post_init__(self) -> None:
-        if (self.excursion is None) == (self.noise is None):
-            raise ValueError("it must say either excursion or, in a file of before, noise")
         if self.bearing < BEARING_AT_LEAST * self.slowing:
             raise ValueError(
                 "the pegs take as good as all of the slowing: peg * segments / 2 is too near to it"
@@ -57,8 +53,9 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     @property
     def friction(self) -> Friction:
         """The law of slowing."""
-        excursion = 8 * (self.noise or 0.0) if self.excursion is None else self.excursion
-        return Friction(self.slowing, self.slowing_per_speed, self.peg, excursion, self.slowing_per_speed2)
+        return Friction(
+            self.slowing, self.slowing_per_speed, self.peg, self.excursion, self.slowing_per_speed2
+        )
 
 
 class FortuneWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -139,3 +139,16 @@ def test_a_rim_sensor_that_sees_the_ball_again_after_a_restart_is_silent_no_long
     assert raised(passes(*(one, two) * 3)) == ["rim_3_silent"]
     line.start_again()
     assert cleared(passes(three)) == ["rim_3_silent"]
+
+
+def test_edges_that_the_host_missed_do_not_keep_a_fault_of_the_devices_own_alive() -> None:
+    line = Line()
+    line.beat(1)
+    assert raised(line.say(Fault(4, 255, True, 0))) == ["device_edges_lost"]
+    lost = 0
+    cleared_codes: list[str] = []
+    for _ in range(4):
+        lost += 1
+        line.clock += 15
+        cleared_codes += cleared(line.say(Heartbeat(0, 0, lost, False, 0)))
+    assert cleared_codes == ["device_edges_lost"]

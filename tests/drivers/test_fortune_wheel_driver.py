@@ -465,3 +465,16 @@ def test_well_formed_nonsense_raises_nothing_grows_nothing_and_comes_out_the_sam
     assert kept == single.snapshot()
     assert len(kept) < 30_000
     single.restore(kept)
+
+
+def test_a_packet_that_comes_twice_spoils_no_spin():
+    driver, said, number = made(COUNTED), [], 0
+    for item in one_spin(COUNTED).items:
+        number += 1
+        twice = isinstance(item, Bytes) and number % 50 == 0
+        data = item.data.split(b"\0")[-2] + b"\0" if twice and item.data.count(b"\0") else b""
+        said += fed(driver, item)
+        if data:
+            said += driver.receive(data, instant(item.t))
+    assert len(of(WheelAtRest, said)) == 1
+    assert driver.health().bad_frames > 3

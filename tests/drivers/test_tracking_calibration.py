@@ -121,18 +121,7 @@ def test_the_excursion_is_the_limit_that_a_hand_must_pass():
         assert law.limit(0.95) == pytest.approx(known.excursion, rel=0.02)
 
 
-def test_a_file_of_before_has_an_eighth_of_the_excursion():
-    found, known = ten(COUNTED)
-    text = as_toml(known, found)
-    old = text.replace(f"excursion = {known.excursion!r}", f"noise = {known.excursion / 8!r}")
-    assert old != text
-    assert msgspec.toml.decode(old, type=Calibration).friction == known.friction
-    for wrong in (text + "noise = 0.001\n", text.replace("excursion = ", "# ")):
-        with pytest.raises(msgspec.ValidationError, match="either excursion or"):
-            msgspec.toml.decode(wrong, type=Calibration)
-
-
-def test_a_file_of_before_the_square_was_measured_goes_on_as_it_was():
+def test_a_law_without_the_square_is_one_too():
     found, known = ten(COUNTED)
     lines = as_toml(known, found).splitlines(keepends=True)
     old = "".join(line for line in lines if not line.startswith("slowing_per_speed2"))
