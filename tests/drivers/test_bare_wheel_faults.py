@@ -145,10 +145,8 @@ def test_edges_that_the_host_missed_do_not_keep_a_fault_of_the_devices_own_alive
     line = Line()
     line.beat(1)
     assert raised(line.say(Fault(4, 255, True, 0))) == ["device_edges_lost"]
-    lost = 0
     cleared_codes: list[str] = []
-    for _ in range(4):
-        lost += 1
+    for lost in range(1, 5):
         line.clock += 15
         cleared_codes += cleared(line.say(Heartbeat(0, 0, lost, False, 0)))
     assert cleared_codes == ["device_edges_lost"]

@@ -468,9 +468,8 @@ def test_well_formed_nonsense_raises_nothing_grows_nothing_and_comes_out_the_sam
 
 
 def test_a_packet_that_comes_twice_spoils_no_spin():
-    driver, said, number = made(COUNTED), [], 0
-    for item in one_spin(COUNTED).items:
-        number += 1
+    driver, said = made(COUNTED), []
+    for number, item in enumerate(one_spin(COUNTED).items, 1):
         twice = isinstance(item, Bytes) and number % 50 == 0
         data = item.data.split(b"\0")[-2] + b"\0" if twice and item.data.count(b"\0") else b""
         said += fed(driver, item)

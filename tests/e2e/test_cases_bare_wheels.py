@@ -140,7 +140,7 @@ async def test_a_clean_round_is_one_record_with_its_pocket_turns_and_senses(
         ("roulette", "ball_out_of_pocket", "wheel.ball_left_cylinder", "ball_missing"),
         ("boule", "unplugged", "round.half_seen", "the device went away"),
         ("boule", "edges_lost", "round.half_seen", "edges"),
-        ("boule", "foreign_object", "round.no_result", "GameStarted"),
+        ("boule", "foreign_object", "round.pocket_unread", "before it was seen at rest"),
     ],
 )
 async def test_a_throw_that_was_not_seen_whole_is_void_and_the_next_one_counts(
