@@ -61,6 +61,8 @@ def require_sound(evidence: Any) -> None:
     if not isinstance(evidence, msgspec.Struct):
         raise BrokenEvidence(f"{evidence!r:.60} is no evidence")
     try:
-        msgspec.convert(msgspec.to_builtins(evidence, builtin_types=(bytes,)), type(evidence))
+        sound = msgspec.convert(msgspec.to_builtins(evidence, builtin_types=(bytes,)), type(evidence))
     except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
         raise BrokenEvidence(f"evidence is not sound: {error}") from error
+    if sound != evidence:  # a mapping, say, that reads like the class that should stand there
+        raise BrokenEvidence("evidence is not sound: its values are of other classes")

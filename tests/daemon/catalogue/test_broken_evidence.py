@@ -113,6 +113,12 @@ def test_a_die_shows_one_to_six(face: Any) -> None:
         dice.judge_throw(load_game("es-ct", "craps"), throw)
 
 
+def test_what_only_reads_like_a_die_is_none() -> None:
+    for die in ({}, {"face": 3}):
+        with pytest.raises(BrokenEvidence):
+            dice.judge_throw(load_game("es-ct", "craps"), dice.DiceThrow(dice=(die,)))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("edge", [math.nan, math.inf, -20.0, True])
 def test_edges_are_lengths(edge: Any) -> None:
     with pytest.raises(BrokenEvidence):
