@@ -76,6 +76,10 @@ class CannotCalibrateError(ValueError):
     """The spins teach too little; the text says why."""
 
 
+class TooLittleSeenError(CannotCalibrateError):
+    """More spins would teach enough."""
+
+
 def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
     """What these spins teach. Raises CannotCalibrateError."""
     left_out = {at: spin.flaw for at, spin in enumerate(spins) if spin.flaw is not None}
@@ -219,7 +223,9 @@ def _peg(spins: Sequence[FreeSpin], grid: Callable[[int, int], float], law: Law,
             speed, change = _bend(piece)
             bearings.append(-change * (1 if speed > 0 else -1) - value(law, abs(speed)) + constant)
     if len(bearings) < CONTACTS:
-        raise CannotCalibrateError("the wheel was too seldom slow between two pegs to tell what a peg takes")
+        raise TooLittleSeenError(
+            "the wheel was too seldom slow between two pegs to tell what a peg takes: spin it more often"
+        )
     if median(bearings) <= 0:
         raise CannotCalibrateError(
             "between two pegs the wheel does not slow by itself: it is out of balance, or something drives it"

@@ -25,7 +25,10 @@ def jumped(kept: Sequence[tuple[int, int]]) -> bool:
         (earlier, _), (since, start) = kept[first - 1 : first + 1]
         before = speed_of(*kept[first - 1 : first + 1])
         time, moved = until - since, end - start
-        slack = ROUNDING * (1 + time / min(since - earlier, last - until))
+        shortest = min(since - earlier, last - until)
+        if (abs(after) - abs(before)) * shortest > ROUNDING:
+            continue  # it was driven in between, and was faster yet before it slowed again
+        slack = ROUNDING * (1 + time / shortest)
         if moved < min(before, after) * time - slack or moved > max(before, after) * time + slack:
             return True
     return False

@@ -30,7 +30,7 @@ from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
 from drivers.readings import AnyReading, RestUnread, WheelAtRest, WheelTurned
-from drivers.tracking.calibration import CannotCalibrateError, calibrate
+from drivers.tracking.calibration import CannotCalibrateError, TooLittleSeenError, calibrate
 from simulators.devices.fortune_wheel_play import ENOUGH, SCENARIOS, SpinTruth
 from simulators.devices.sensor_fortune_wheel import FAULTS, Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
@@ -109,6 +109,7 @@ def calibrated(build: Build, seed: str) -> FortuneWheelOptions:
 
     Raises CannotCalibrateError for a wheel that free spins do not teach.
     """
+    spins = TAUGHT
     for again in range(BESIDE_A_PEG):
         recording = Recording()
         driver = FortuneWheelDriver(
@@ -116,17 +117,22 @@ def calibrated(build: Build, seed: str) -> FortuneWheelOptions:
         )
         driver.link_up(instant(0.0))
         simulated = SensorFortuneWheel(build, seed + "+" * again, lambda index: ("one_strong_push", None))  # type: ignore[arg-type]
-        for game in simulated.games(TAUGHT):
+        for game in simulated.games(spins):
             for item in game.items:
                 fed(driver, item)
         place = game.truth.segment
         assert recording.place is not None
         assert place is not None
-        found = calibrate(recording.spins, build.counts, SEGMENTS)
         try:
+            found = calibrate(recording.spins, build.counts, SEGMENTS)
             known = calibration(found, build.serial, build.counts, SEGMENTS, recording.place, place)
         except TooNearToPegError:
             continue  # one spins again
+        except TooLittleSeenError:
+            if spins > TAUGHT:
+                raise
+            spins = 3 * TAUGHT  # one spins more often
+            continue
         return FortuneWheelOptions(segments=SEGMENTS, counts=build.counts, calibration=known)
     raise CannotCalibrateError(f"it rested beside a peg {BESIDE_A_PEG} times")
 

@@ -343,3 +343,11 @@ def test_case_36_a_segment_a_peg_or_what_cannot_be(turns, lifted, place):
 def test_a_wheel_that_turns_clockwise_brings_its_segments_backwards(segments):
     seen = [rest_place((at + 0.5) / segments, segments, 0.08, False, 0.03) for at in range(segments)]
     assert seen == list(range(segments - 1, -1, -1))
+
+
+def test_a_push_that_ends_between_two_positions_is_no_slip():
+    """5,000 counts a turn: the hand let go within the first stretch, and the wheel was fastest after it."""
+    times = (0, 49_979, 99_939, 149_913, 199_897, 249_890, 299_990)
+    kept = list(zip(times, (0, 240, 492, 743, 992, 1241, 1488), strict=True))
+    assert not jumped(kept)
+    assert jumped([*kept[:4], *((time, counts + 20) for time, counts in kept[4:])])
