@@ -28,23 +28,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", type=Path, metavar="TABLE.toml", help="the table whose wheel it is")
     parser.add_argument("--device", help="the wheel's id in the table file; not needed if there is one")
     parser.add_argument(
-        "--spins", type=int, default=SPINS, help=f"fortune wheel: spins to wait for; default {SPINS}"
+        "--spins",
+        type=int,
+        default=SPINS,
+        help=f"fortune wheel: spins to wait for, {ENOUGH} or more; default {SPINS}",
     )
     parser.add_argument(
-        "--from", dest="source", type=Path, metavar="FILE", help="bytes recorded from the port, not the port"
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="FILE",
+        help="bytes recorded from the port; needs --segment or --pocket",
     )
     parser.add_argument(
         "--segment",
         type=int,
         help="fortune wheel: the segment at the pointer after the last spin, from 1 on as in table.segments; "
-        "else asked",
+        "asked at a terminal",
     )
     parser.add_argument(
         "--pocket",
         action="append",
         metavar="N",
         help="roulette, boule: the pocket (the hole, from 1 on) in which the ball lies; once for each time "
-        "that it is laid, best three times far apart; else asked",
+        "that it is laid, best three times far apart; asked at a terminal",
     )
 
 

@@ -254,6 +254,8 @@ class BareWheel:
                 self._watch.pocket_edge(at)
             if len(state.waiting) < WAITING_AT_MOST:
                 state.waiting = (*state.waiting, (time, high))
+            else:
+                self._miss("edges of the pocket sensor, more than can wait", at)
             if not self._rotor.counted:
                 self._resolve(at)
         elif channel == INDEX:

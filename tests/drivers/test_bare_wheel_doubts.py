@@ -199,3 +199,20 @@ def test_a_ball_seen_between_two_pockets_has_not_left_the_cylinder() -> None:
     reasons = [each.reason for said in games for each in of(PocketUnread, said)]
     assert told.count([PocketUnread]) >= 2
     assert set(reasons) == {"the ball was seen between two pockets"}
+
+
+def test_more_edges_of_the_pocket_sensor_than_can_wait_are_not_dropped_without_a_word() -> None:
+    wheel = SensorWheel("roulette", "counts", 3)
+    pulses = bytes([wire.LEVEL | 6, 6] * 25)
+
+    def flooded(game: int, body: wire.Body) -> list[wire.Body]:
+        if game == 1 and isinstance(body, wire.Edges):
+            late = tuple(body.times[-1] + each for each in range(50))
+            return [body, *[wire.Edges(body.lost, late, pulses)] * 3]
+        return [body]
+
+    said = played(wheel, 2, flooded)
+    assert "edges of the pocket sensor, more than can wait" in {
+        missed.before for missed in of(StatesMissed, said[1])
+    }
+    assert not of(PlaceSettled, said[1])
