@@ -198,12 +198,12 @@ def wheel_of(kind: Kind, seed: int, spins: int, rate: float) -> Matrix:
     seen: list[Spin] = []
     records = [
         msgspec.convert(msgspec.json.decode(message.payload)["data"], RoundRecord)
-        for message in play(table, "wheel", as_link(wheel, spins, seen))
+        for message in play(table, "wheel", as_link(wheel, spins + 1, seen))
         if message.topic == "event/round"
     ]
     _share_out(seen, records, driver.kept)
     matrix = Matrix()
-    for spin in seen:
+    for spin in seen[:spins]:  # the launch of one more ends the last that is judged
         matrix.judge(f"{kind} {seed} by {encoder}", spin, table.setup.game.layout.pockets)
     return matrix
 
@@ -240,12 +240,13 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--spins", type=int, default=20_000, help="of each kind of wheel")
+    parser.add_argument("--kind", choices=tuple(GAMES), help="only this kind of wheel")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=0.35, help="the share of spins with a mishap")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
     code = 0
-    for kind in GAMES:
+    for kind in [args.kind] if args.kind else GAMES:
         began = time.perf_counter()
         jobs = [
             (kind, args.seed + at // CHUNK, min(CHUNK, args.spins - at), args.rate)
