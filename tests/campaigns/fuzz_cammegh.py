@@ -8,10 +8,7 @@ must say the same, raise nothing, stay small, and end every game once. Prints ex
 a finding can be repeated by its seed. Exit code 1 if there are any.
 """
 
-import argparse
 import sys
-import time
-import traceback
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CAPTURES = ROOT.parent / "shared" / "captures"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+import fuzzing  # noqa: E402
 from cammegh_line import instant  # noqa: E402
 from cammegh_twins import CammeghTwins  # noqa: E402
 
@@ -196,30 +194,8 @@ def execute(seed: str, captured: list[bytes], kinds: Counter[str]) -> int:
 
 def main() -> int:
     """Play until the time is over."""
-    parser = argparse.ArgumentParser(description="fuzz the Cammegh driver")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", help="repeat one execution by its seed, e.g. 1/250")
-    arguments = parser.parse_args()
-    captured, kinds = capture_lines(), Counter[str]()
-    if arguments.only:
-        print(execute(arguments.only, captured, kinds), "lines", dict(kinds))
-        return 0
-    end = time.monotonic() + arguments.seconds
-    executions = lines = findings = 0
-    while time.monotonic() < end:
-        seed = f"{arguments.seed}/{executions}"
-        try:
-            lines += execute(seed, captured, kinds)
-        except Exception:  # noqa: BLE001 - whatever it raises is a finding, and the campaign goes on
-            findings += 1
-            print(f"finding {findings}: --only {seed}")
-            traceback.print_exc(limit=-3)
-        executions += 1
-    for kind, count in sorted(kinds.items()):
-        print(f"{kind:24}{count:10}")
-    print(f"executions {executions}, lines {lines}, findings {findings}")
-    return 1 if findings else 0
+    captured = capture_lines()
+    return fuzzing.run("fuzz the Cammegh driver", "lines", lambda seed, kinds: execute(seed, captured, kinds))
 
 
 if __name__ == "__main__":

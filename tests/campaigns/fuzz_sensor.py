@@ -10,10 +10,7 @@ times, counters, positions, identities, channels. Prints executions, packets and
 repeated by its seed. Exit code 1 if there are any.
 """
 
-import argparse
 import sys
-import time
-import traceback
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,6 +22,7 @@ from zlib import crc32
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+import fuzzing  # noqa: E402
 import msgspec  # noqa: E402
 from driver_twins import Twins  # noqa: E402
 from fortune_wheel_line import COUNTED, RAW, calibrated, instant  # noqa: E402
@@ -183,30 +181,7 @@ def _judge(spins: Spins, twins: Twins) -> None:
 
 def main() -> int:
     """Play until the time is over."""
-    parser = argparse.ArgumentParser(description="fuzz the sensor protocol and its drivers")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", help="repeat one execution by its seed, e.g. 1/250")
-    arguments = parser.parse_args()
-    kinds = Counter[str]()
-    if arguments.only:
-        print(execute(arguments.only, kinds), "packets", dict(kinds))
-        return 0
-    end = time.monotonic() + arguments.seconds
-    executions = packets = findings = 0
-    while time.monotonic() < end:
-        seed = f"{arguments.seed}/{executions}"
-        try:
-            packets += execute(seed, kinds)
-        except Exception:  # noqa: BLE001 - whatever it raises is a finding, and the campaign goes on
-            findings += 1
-            print(f"finding {findings}: --only {seed}")
-            traceback.print_exc(limit=-3)
-        executions += 1
-    for kind, count in sorted(kinds.items()):
-        print(f"{kind:24}{count:10}")
-    print(f"executions {executions}, packets {packets}, findings {findings}")
-    return 1 if findings else 0
+    return fuzzing.run("fuzz the sensor protocol and its drivers", "packets", execute)
 
 
 if __name__ == "__main__":
