@@ -5,14 +5,16 @@ Every clause is a string of the text's id and the place in it, as the text numbe
 empty tuple), never a default. `daemon.catalogue.load` makes these values from the TOML files.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from daemon.catalogue.errors import NoWords, RuleAbsent
 from daemon.records import Effect
 
+W = TypeVar("W")
 Language = Literal["es", "ca", "en"]
 """What is announced at a table."""
 Direction = Literal["clockwise", "counter_clockwise"]
@@ -164,6 +166,13 @@ class Limits(Data, frozen=True, kw_only=True):
 # --- words ------------------------------------------------------------------------------------
 
 
+def _said(language: Language, words: Mapping[str, W]) -> W:
+    """The words in one language. Raises NoWords for any other."""
+    if language not in words:
+        raise NoWords(f"nothing is announced in {language!r:.60}")
+    return words[language]
+
+
 class Phrase(Data, frozen=True, kw_only=True):
     """Words to announce. Those in the text's own language are the text's where it has a clause."""
 
@@ -174,10 +183,7 @@ class Phrase(Data, frozen=True, kw_only=True):
 
     def said_in(self, language: Language) -> str:
         """The words in one language. Raises NoWords for any other."""
-        words = {"es": self.es, "ca": self.ca, "en": self.en}.get(language)
-        if words is None:
-            raise NoWords(f"nothing is announced in {language!r:.60}")
-        return words
+        return _said(language, {"es": self.es, "ca": self.ca, "en": self.en})
 
 
 class LastRounds(Data, frozen=True, kw_only=True):
@@ -190,10 +196,7 @@ class LastRounds(Data, frozen=True, kw_only=True):
 
     def said_in(self, language: Language) -> tuple[str, str, str, str]:
         """The words in one language. Raises NoWords for any other."""
-        words = {"es": self.es, "ca": self.ca, "en": self.en}.get(language)
-        if words is None:
-            raise NoWords(f"nothing is announced in {language!r:.60}")
-        return words
+        return _said(language, {"es": self.es, "ca": self.ca, "en": self.en})
 
 
 class Announcements(Data, frozen=True, kw_only=True):
