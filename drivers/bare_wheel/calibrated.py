@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import atan2, cos, pi, sin
 from statistics import median
 
 from drivers.bare_wheel.lays import Lay
 from drivers.bare_wheel.options import BareWheelOptions, Calibration
+from drivers.tracking.angles import apart, circular_median
 from drivers.tracking.calibration import CannotCalibrateError
 
 SCATTER = 0.15
@@ -31,7 +31,7 @@ def found(lays: Sequence[Lay], places: Sequence[int], options: BareWheelOptions)
     pockets = options.pockets
     middles = [circular_median(lay.angles) for lay in lays]
     spread = max(
-        median(abs(_apart(angle, middle)) for angle in lay.angles) * pockets
+        median(abs(apart(angle, middle)) for angle in lay.angles) * pockets
         for lay, middle in zip(lays, middles, strict=True)
     )
     if spread > SCATTER:
@@ -59,18 +59,7 @@ def _fit(
     """The offset of all, and by how many pockets each is off it."""
     each = [sign * (middle - place / pockets) for middle, place in zip(middles, places, strict=True)]
     offset = circular_median(each)
-    return offset, tuple(_apart(one, offset) * pockets for one in each)
-
-
-def _apart(angle: float, other: float) -> float:
-    return (angle - other + 0.5) % 1.0 - 0.5
-
-
-def circular_median(angles: Sequence[float]) -> float:
-    """In turns, 0 to below 1: the median of the distances from the mean direction."""
-    x, y = (sum(part(2 * pi * angle) for angle in angles) for part in (cos, sin))
-    mean = atan2(y, x) / (2 * pi)
-    return (mean + median(_apart(angle, mean) for angle in angles)) % 1.0
+    return offset, tuple(apart(one, offset) * pockets for one in each)
 
 
 def calibration(what: Found, lays: Sequence[Lay], serial: str, options: BareWheelOptions) -> Calibration:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from drivers.bare_wheel.driver import BareWheel
 from drivers.bare_wheel.options import BareWheelOptions
 from drivers.readings import AnyReading, FaultRaised, Instant
+from drivers.tracking.angles import apart
 
 SIGHTS = 4
 """Sights that a lay takes at least."""
@@ -72,7 +73,7 @@ class Lays:
     def _see(self, turns: float, angle: float) -> None:
         """The occupied pocket passed: the shaft's turns then, and the angle on the ring."""
         if self._sights:
-            away = abs((angle - self._sights[0][1] + 0.5) % 1.0 - 0.5)
+            away = abs(apart(angle, self._sights[0][1]))
             if away > self._apart or abs(turns - self._sights[-1][0]) > OUT:
                 self._end()
         self._sights.append((turns, angle))

@@ -6,11 +6,12 @@ or seen only in part is left out; too few that are left teach nothing. Turns and
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from math import atan2, cos, floor, pi, sin
+from math import floor
 from statistics import median
 
 import msgspec
 
+from drivers.tracking.angles import apart, circular_median
 from drivers.tracking.free_run import FreeRun
 from drivers.tracking.friction import Friction
 from drivers.tracking.pegs import BOUNCE
@@ -302,11 +303,9 @@ def _pegs(spins: Sequence[FreeSpin], counts: int, segments: int) -> tuple[Spread
             f"{len(middles)} contacts of the pointer are clear of bounce and of the index's place, "
             f"{CONTACTS} are needed"
         )
-    x, y = sum(cos(2 * pi * m) for m in middles), sum(sin(2 * pi * m) for m in middles)
-    phase = atan2(y, x) / (2 * pi) % 1.0
-    off = [(m - phase + 0.5) % 1.0 - 0.5 for m in middles]
-    phase += median(off)
-    return Spread(phase % 1.0, _spread(off)), Spread(median(widths), _spread(widths))
+    phase = circular_median(middles)
+    off = [apart(middle, phase) for middle in middles]
+    return Spread(phase, _spread(off)), Spread(median(widths), _spread(widths))
 
 
 def _at(positions: Sequence[tuple[int, int]], time: int) -> float | None:

@@ -7,10 +7,11 @@ import msgspec
 import pytest
 from bare_wheel_line import KINDS, driver, feed, instant, of
 
-from drivers.bare_wheel.calibrated import calibration, circular_median, found
+from drivers.bare_wheel.calibrated import calibration, found
 from drivers.bare_wheel.lays import Lay, Lays
 from drivers.bare_wheel.options import BareWheelOptions, Calibration
 from drivers.readings import FaultCleared, FaultRaised, PlaceSettled, StatesMissed
+from drivers.tracking.angles import circular_median
 from drivers.tracking.calibration import CannotCalibrateError
 from protocols.sensor import Identity, encode
 from simulators import sensor_mishaps
