@@ -50,6 +50,7 @@ TRANSITIONS: dict[str, dict[str, str]] = {
         "GameStarted": ".",
         "WheelClosed": "shut",
         "TableClosed": "shut",
+        "DeviceRestarted": ".",
         "Restarted": ".",
     },
     "in_play": {

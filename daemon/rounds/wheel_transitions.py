@@ -36,6 +36,7 @@ TRANSITIONS: dict[str, dict[str, str]] = {
         "GameAbandoned": "drop",
         "WheelClosed": "drop",
         "TableClosed": "shut",
+        "DeviceRestarted": "deafen",
         "Restarted": "deafen",
     },
     "in_play": {

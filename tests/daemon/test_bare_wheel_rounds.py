@@ -1,5 +1,6 @@
 """Wheels with bare sensors up to the record: a cable pulled at any byte of a throw gives a void."""
 
+from random import Random
 from typing import Any
 
 import msgspec
@@ -15,8 +16,9 @@ from daemon.table.table import Table
 from drivers.bare_wheel.driver import DRIVER, BareWheel
 from drivers.readings import SECOND, Instant
 from simulators import sensor_mishaps
-from simulators.devices.microcontroller import Encoder
-from simulators.devices.sensor_wheel import Kind, SensorGame, SensorWheel
+from simulators.devices.microcontroller import Encoder, Troubles
+from simulators.devices.sensor_wheel import Kind, Mishap, Plan, SensorGame, SensorWheel
+from simulators.physics.roulette import Course
 from simulators.traffic import Bytes, Replug, Unplug
 
 GAMES: dict[Kind, str] = {"roulette": "french_roulette", "boule": "boule"}
@@ -142,6 +144,27 @@ def test_uncut_both_spins_are_valid_with_their_places(key: tuple[Any, Any]) -> N
     assert [(r.verdict, r.outcome and r.outcome.number) for r in hall.records] == [  # type: ignore[union-attr]
         ("valid", pockets[game.truth.place or 0]) for game in (one, two)
     ]
+
+
+@pytest.mark.parametrize("after", [-0.5, 0.02, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5])
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_device_that_starts_anew_about_the_launch_leaves_one_void_record(kind: Kind, after: float) -> None:
+    """Before the launch is sure, too, bets are open, and a ball was thrown: its round cannot stand."""
+
+    def strike(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:
+        troubles.restart = plan.launched + after
+
+    def shape(plan: Plan, rng: Random) -> None:
+        plan.trouble = strike
+
+    mishap = Mishap("restarted", "void", "", shape)
+    wheel = SensorWheel(kind, "counts", 3, {1: mishap}.get)
+    hall = Hall(wheel)
+    for game in wheel.games(3):
+        hall.game(game)
+    assert hall.verdicts == ["valid", "void", "valid"]
+    assert [record.round for record in hall.records] == [1, 2, 3]
+    assert "round.half_seen" in [finding.rule for finding in hall.records[1].findings]
 
 
 def test_one_sense_twice_running_is_for_the_texts_to_judge() -> None:
