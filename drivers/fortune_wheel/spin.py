@@ -12,6 +12,7 @@ from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.peg_grid import PegGrid
 from drivers.fortune_wheel.spin_state import SpinState
 from drivers.fortune_wheel.turned import turned, turned_since
+from drivers.fortune_wheel.unread import BY_HAND, unread
 from drivers.readings import (
     AnyReading,
     Direction,
@@ -38,12 +39,8 @@ LEAST = 0.8
 """Part of the bearing's own slowing that it has in any case."""
 ENCODER_LATE = 750_000
 """µs for which a wheel at its very end can creep on within a count, and the pointer bounce."""
-NUDGE = 0.25
-"""Turns: what makes less of them is no further push of the spin, but a hand that moves the wheel."""
 GOES_ON = 100_000
 """µs for which a wheel that a hand slows must be seen to go on: one whose sensors fall silent does not."""
-FELL_SILENT = "the positions ended while it still turned: the sensors fell silent, or it was stopped dead"
-BY_HAND = "a hand moved the wheel when it had all but come to rest"
 APART = 0.05
 """Seconds between two positions of a wheel that turns: what it moved before the first is not seen."""
 IMPOSSIBLE = 5.0
@@ -90,7 +87,7 @@ class Spins:
         if len(kept) > KEPT:
             del kept[0]
         self._grid.place(state, zero)
-        if state.stage == "spinning" and state.doubt is None and jumped(kept):
+        if state.stage == "spinning" and state.doubt is None and jumped(kept, self._slowing()):
             self.doubt("the encoder slipped")
         still = state.stillness.at(time, position)
         if state.stage == "spinning" and state.pegs.edged > time - still + ENCODER_LATE:
@@ -324,6 +321,10 @@ class Spins:
             return 0, (end - start) / self._counts / max(1e-6, (time - since) / 1e6)
         return (since + time) // 2, (end - start) / self._counts / ((time - since) / 1e6)
 
+    def _slowing(self) -> float:
+        """What the wheel's own friction takes at its speed now: counts a second, each second."""
+        return self._law.slowing(abs(self._speed()[1])) * self._counts
+
     # --- rest -----------------------------------------------------------------------------------
 
     def _rest(self, time: int, position: int, zero: int | None) -> None:
@@ -343,9 +344,8 @@ class Spins:
         if state.push is not None:
             self._let_go(state.push)
         net = position - state.origin
-        turns = abs(net) / counts
         lifted, second = state.pegs.settled(time), state.second
-        reason = self._unread(position, turns, zero, lifted)
+        reason = unread(state, self._options, self._grid, position, zero, lifted)
         if reason is None:
             assert zero is not None
             assert lifted is not None
@@ -368,33 +368,6 @@ class Spins:
             reason = "the pointer and the angle contradict each other"
         state.zero_open = True
         self._tell(RestUnread(device=self._device, at=self.at, reason=reason))
-
-    def _unread(self, position: int, turns: float, zero: int | None, lifted: bool | None) -> str | None:
-        """Why what was seen is not enough."""
-        state = self.state
-        if state.doubt is not None or state.standing is not None:
-            return state.doubt or state.standing
-        if zero is None:
-            return "the index was never seen"
-        if state.pushes > 1 and abs(position - state.pushed[1]) < NUDGE * self._counts:
-            return BY_HAND
-        if turns > 1.1 and (
-            state.indexed_at is None or abs(position - state.indexed_at) > 1.1 * self._counts
-        ):
-            return "the index did not come in the last turn"
-        if lifted is None:
-            return (
-                "the pointer does not settle" if state.pegs.lifted is not None else "no sight of the pointer"
-            )
-        here = self._grid.at(position, zero)
-        beside = state.pegs.peg is not None and abs(here - state.pegs.peg) < 1 + self._grid.slack
-        if turns * self._options.segments > 2 and not beside:
-            return "the last peg did not lift the pointer"
-        if state.pegs.astray or not self._grid.between_pegs(state.pegs):
-            return "pegs did not come where they should"
-        if not state.hindered and self._grid.fell_silent(state.ending, zero):
-            return FELL_SILENT
-        return None
 
 
 def _direction(sense: int) -> Direction:

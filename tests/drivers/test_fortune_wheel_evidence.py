@@ -8,7 +8,7 @@ from retold_packets import Retold
 
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.peg_grid import PegGrid
-from drivers.fortune_wheel.spin import BY_HAND, FELL_SILENT
+from drivers.fortune_wheel.unread import BY_HAND, FELL_SILENT
 from drivers.readings import RestUnread, WheelAtRest, WheelHindered, WheelPushed
 from drivers.tracking.pegs import Pegs
 from protocols import sensor as wire

@@ -287,8 +287,8 @@ def way(*moves, every=50_000):
 
 @pytest.mark.parametrize("lags", [(-4,), (0, 2), (5, 2, 5), (6, 5, 5, 6), (30,)])
 def test_a_wheel_that_runs_on_as_before_after_a_gap_has_an_encoder_that_slipped(lags):
-    assert jumped(way(11, *lags, 10))
-    assert not jumped(way(11, *lags))
+    assert jumped(way(11, *lags, 10), 0.0)
+    assert not jumped(way(11, *lags), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_a_wheel_that_runs_on_as_before_after_a_gap_has_an_encoder_that_slipped(
     ids=["too few", "even", "held", "pushed", "sent back", "rounding", "held and pushed again"],
 )
 def test_a_wheel_that_is_slower_or_quicker_afterwards_was_touched(moves):
-    assert not jumped(way(*moves))
+    assert not jumped(way(*moves), 0.0)
 
 
 # --- rest -----------------------------------------------------------------------------------------
@@ -349,5 +349,17 @@ def test_a_push_that_ends_between_two_positions_is_no_slip():
     """5,000 counts a turn: the hand let go within the first stretch, and the wheel was fastest after it."""
     times = (0, 49_979, 99_939, 149_913, 199_897, 249_890, 299_990)
     kept = list(zip(times, (0, 240, 492, 743, 992, 1241, 1488), strict=True))
-    assert not jumped(kept)
-    assert jumped([*kept[:4], *((time, counts + 20) for time, counts in kept[4:])])
+    assert not jumped(kept, 0.0)
+    assert jumped([*kept[:4], *((time, counts + 20) for time, counts in kept[4:])], 0.0)
+
+
+def test_a_push_that_ends_in_the_stretch_before_is_no_slip_though_the_wheel_slows_to_its_speed():
+    """5,000 counts a turn: pushed in most of the stretch before, 0.2 s later it is as slow again."""
+    times = (0, 50_105, 100_040, 150_151, 200_146, 250_020, 300_152)
+    kept = list(zip(times, (0, 230, 465, 700, 934, 1167, 1398), strict=True))
+    slowing = 0.17 * 5000
+    assert not jumped(kept, slowing)
+    assert jumped(kept, 0.0), "were there no friction"
+    back = [(time, -counts) for time, counts in kept]
+    assert not jumped(back, slowing)
+    assert jumped([*kept[:4], *((time, counts + 20) for time, counts in kept[4:])], slowing)
