@@ -15,7 +15,7 @@ from simulators.physics.fortune_wheel import TURN, Bearing, Hindrance, Push, Spi
 ENOUGH = 4
 """Whole turns that the texts ask for."""
 MARGIN = 0.1
-"""Turns more or less than enough that a spin makes which is meant to have about enough."""
+"""Turns within which a spin has about enough: a hand lets go within as much. It is a scenario of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +192,9 @@ def _cleaning(wheel: Bearing, start: float, rng: Random) -> Played:
 
 Scenario = Callable[[Bearing, float, Random], Played]
 SCENARIOS: dict[str, tuple[str, Scenario]] = {
-    "clean": ("two pushes, and turns enough after the second", _clean),
+    "clean": ("two pushes, and turns clearly enough after the second", _clean),
     "no_second_push": ("one push and no other", _no_second_push),
-    "too_few_turns": ("less than four turns after the second push", _too_few_turns),
+    "too_few_turns": ("clearly less than four turns after the second push", _too_few_turns),
     "about_four_turns": ("a little less or more than four turns after the second push", _about_four_turns),
     "one_strong_push": ("one push, but turns enough", _one_strong_push),
     "anticlockwise": ("a spin as it should be, the other way round", _anticlockwise),
@@ -216,9 +216,9 @@ def fits(name: str, played: Played, width: float) -> bool:
     since = abs(played.motion.turns_since(played.last_push))
     on_peg = rests_on_peg(played.motion, width)
     if name in ("clean", "anticlockwise", "one_strong_push"):
-        return not on_peg and since >= ENOUGH
+        return not on_peg and since >= ENOUGH + MARGIN
     if name == "too_few_turns":
-        return not on_peg and since < ENOUGH
+        return not on_peg and since <= ENOUGH - MARGIN
     if name == "about_four_turns":
         return not on_peg and abs(since - ENOUGH) < MARGIN
     return True

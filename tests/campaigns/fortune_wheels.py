@@ -4,10 +4,10 @@
 
 Every wheel is another one (friction and its law, pegs, encoder, index) and is calibrated by its own free
 spins first. Half of the spins are clean; the others are played wrongly, or a sensor or its line goes wrong.
-What must come of a spin is what the text asks of the truth. Where the turns may be just enough or just too
-few it may be open: void as unread, not by the clause. The exit code is 1 if a spin came out valid that must
-not, if a segment or a turn was wrong, if a wheel could not be calibrated, if more than one clean spin in ten
-thousand was voided, or more than one in fifty left open.
+What must come of a spin is what the text asks of the truth. One whose turns are within a tenth of four may be
+left open: void as unread, not by the clause. A clean spin may not: it has more. The exit code is 1 if a spin
+came out valid that must not, if a segment or a turn was wrong, if a wheel could not be calibrated, if more
+than one clean spin in ten thousand was voided or left open, or more than half of those of about four turns.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
 from drivers.readings import AnyReading, RestUnread, WheelAtRest, WheelTurned
 from drivers.tracking.calibration import CannotCalibrateError, TooLittleSeenError, calibrate
-from simulators.devices.fortune_wheel_play import ENOUGH, SCENARIOS, SpinTruth
+from simulators.devices.fortune_wheel_play import ENOUGH, MARGIN, SCENARIOS, SpinTruth
 from simulators.devices.sensor_fortune_wheel import FAULTS, Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
 
@@ -49,10 +49,8 @@ OTHERS = (*((name, None) for name in SCENARIOS if name != "clean"), *(("clean", 
 PUSHED = 4.0
 """rad/s."""
 COLUMNS = ("valid", "void", "open", "none")
-OPEN_WITHIN = 0.1
-"""Turns from enough within which a spin may be left open."""
-OPEN_MOST = 0.02
-"""Share of the clean spins that may be left open."""
+OPEN_MOST = 0.5
+"""Share of the spins of about four turns that may be left open."""
 WIDEST = 0.3
 """Turns between the least and the most that is said of a spin: a strong push moves the wheel by that much."""
 
@@ -65,8 +63,6 @@ class Tally:
     bad: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
     clean: int = 0
-    open: int = 0
-    """Clean spins with so nearly the turns that a text asks for that nobody can tell."""
     after_a_slip: int = 0
     """Good spins voided after one in which the encoder slipped, or was cut off."""
     cut_at_rest: int = 0
@@ -84,7 +80,6 @@ class Tally:
         self.bad += other.bad
         self.examples += other.examples
         self.clean += other.clean
-        self.open += other.open
         self.after_a_slip += other.after_a_slip
         self.cut_at_rest += other.cut_at_rest
 
@@ -206,9 +201,9 @@ def _check(
         tally.wrong("clause without its cause", example)
     if came == due:
         return
-    if came == "open" and due != "none" and abs(_turns(text, truth) - ENOUGH) < OPEN_WITHIN:
-        tally.open += name == "clean"
-    elif due == "valid" and came == "void" and after in ("slip", "sensors_cut"):
+    if came == "open" and due != "none" and abs(_turns(text, truth) - ENOUGH) < MARGIN:
+        return  # so nearly the turns that nobody can tell
+    if due == "valid" and came == "void" and after in ("slip", "sensors_cut"):
         tally.after_a_slip += 1  # that the index now shows: in which of the two spins it was is not known
     elif truth.fault == "sensors_cut" and valid and valid[0].place == truth.segment:
         tally.cut_at_rest += 1
@@ -284,15 +279,19 @@ def show(tally: Tally, spins: int, seconds: float) -> int:
     for example in tally.examples:
         print(f"  {example}")
     voided = tally.bad.pop("clean as void", 0)
-    print(f"clean spins {tally.clean}, voided {voided} (of {len(TEXTS)} texts together)")
+    near = Counter[str]()
+    for (_, name, _, came), number in tally.came.items():
+        if name == "about_four_turns":
+            near[came] += number
+    print(f"clean spins {tally.clean}, voided or left open {voided} (of {len(TEXTS)} texts together)")
+    print(f"spins within {MARGIN} of four turns {near.total()}, left open {near['open']} (likewise)")
     print(f"good spins voided after one with a slip or a cut of the encoder: {tally.after_a_slip}")
     print(f"sensors cut when the segment had come, and valid: {tally.cut_at_rest}")
-    print(f"clean spins left open, their turns within {OPEN_WITHIN} of enough: {tally.open}")
     print(
         f"{spins} spins in {seconds:.0f} s: "
         + (", ".join(f"{k} {v}" for k, v in tally.bad.items()) or "0 wrong")
     )
-    too_many = voided * 10_000 > tally.clean * len(TEXTS) or tally.open > OPEN_MOST * tally.clean
+    too_many = voided * 10_000 > tally.clean * len(TEXTS) or near["open"] > OPEN_MOST * near.total()
     return 1 if tally.bad or too_many else 0
 
 
