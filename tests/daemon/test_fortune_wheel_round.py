@@ -247,6 +247,14 @@ def test_a_wheel_that_was_lost_at_any_reading_gives_no_result_of_that_spin(
 
 
 @pytest.mark.parametrize("text", SPUN)
+def test_a_device_that_restarts_while_bets_are_open_leaves_them_open(text: str) -> None:
+    spun = [event for event in SPUN[text] if event is not GameStarted]
+    assert [v for v, _ in Spin(text)(GameStarted, DeviceRestarted, *spun).records] == ["valid"]
+    half_seen = Spin(text)(GameStarted, DeviceRestarted, unread())
+    assert half_seen.records == [("void", None)]
+
+
+@pytest.mark.parametrize("text", SPUN)
 def test_readings_that_went_by_unseen_give_no_result(text: str) -> None:
     spun = SPUN[text]
     pushes = [n for n, event in enumerate(spun) if isinstance(event, WheelPushed)]

@@ -251,6 +251,23 @@ def test_a_device_that_restarts_in_play_makes_the_round_void_and_is_waited_for()
     assert play.started().launched()(BallLeavingRim).settled("8").records[-1] == ("valid", "8")
 
 
+def test_a_device_that_restarts_while_bets_are_open_leaves_them_open() -> None:
+    whole = Play().started(3)(DeviceRestarted).started(3).launched()(BallLeavingRim).settled("8", game=3)
+    assert whole.records == [("valid", "8")]
+    thrown = Play().started(3)(DeviceRestarted).missed()(BallLeavingRim).settled("8", game=3)
+    assert thrown.records == [("void", "8")]
+    given_up = Play().started(3)(DeviceRestarted).abandoned().started(1)
+    assert given_up.records == []
+    another = Play().started(3)(DeviceRestarted).started(1)
+    assert another.records == [("void", None)], "a game may have gone by"
+    assert another.phases[-1] == "betting"
+
+
+def test_after_the_devices_restart_the_sense_of_the_throw_before_is_not_judged_by() -> None:
+    play = in_play()(BallLeavingRim).settled().started(2)(DeviceRestarted)
+    assert play.launched("cw")(BallLeavingRim).settled("4", game=2).records[-1] == ("valid", "4")
+
+
 def test_the_daemons_own_restart_voids_what_was_in_play_only() -> None:
     assert in_play()(Restarted()).records == [("void", None)]
     play = (
