@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from daemon.config import TableConfig
+from daemon.played import terms_of
 from daemon.table.messages import TableSetup
 from daemon.version import VERSION
 from drivers.driver import Driver
@@ -24,6 +25,7 @@ def table_setup(config: TableConfig) -> TableSetup:
         segments=config.segments,
         wheel=config.wheel,
         ball=config.ball,
+        terms=terms_of(config),
     )
 
 

@@ -17,6 +17,7 @@ from daemon.records import Message, Request, RoundRecord
 from daemon.table.effects import Effects
 from daemon.table.messages import TableSetup
 from daemon.table.table import Table
+from daemon.table.terms import Terms
 from drivers.driver import Driver
 from drivers.links.replay import CaptureError, LinkChange, Played, read_capture
 from drivers.readings import SECOND, Instant
@@ -45,7 +46,9 @@ class TraceHead(msgspec.Struct, frozen=True, kw_only=True):
     recent: tuple[RoundRecord, ...] = ()
     """The rounds before it as they stood then, oldest first: what commands and guidance refer to."""
     segments: tuple[str, ...] = ()
-    """The order of the table's own wheel, by which a place becomes a symbol; empty where the text has it."""
+    """The order of the table's own wheel; in traces from before `terms` that of the table file of then."""
+    terms: Terms | None = None
+    """Under which the round was played; None if the journal does not say it."""
 
 
 class TraceInput(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from daemon.records import Message, RoundRecord
 from daemon.replay import TRACE_VERSION, MakeDrivers, TraceHead, play_trace, read_trace, write_trace
 from daemon.table.actor import TableActor
 from daemon.table.messages import TableSetup
-from daemon.table.state import HISTORY_LENGTH
+from daemon.table.state import HISTORY_LENGTH, TableState
 from daemon.table.table import Table
 from drivers.readings import Instant
 from simulators.traffic import Bytes, Item, Unplug
@@ -32,16 +32,23 @@ class StandingClock(Clock):
 class Recorded:
     """A table in play, and what a journal would keep of it."""
 
-    def __init__(self, setup: TableSetup, make_drivers: MakeDrivers, items: Iterable[Item]) -> None:
+    def __init__(
+        self,
+        setup: TableSetup,
+        make_drivers: MakeDrivers,
+        items: Iterable[Item],
+        state: TableState | None = None,
+    ) -> None:
+        """`state` is what an earlier run left."""
         self.setup = setup
-        self.table = Table(setup, make_drivers())
+        self.table = Table(setup, make_drivers(), state)
         self._make_drivers = make_drivers
         self.clock = StandingClock()
         self.inputs: dict[int, list[Input]] = defaultdict(list)
         self.begins: dict[int, bytes] = {}
         self.records: dict[int, list[bytes]] = defaultdict(list)
         self.actor = TableActor(self.table, self, self, self.clock)
-        self.actor.start(restarted=False)
+        self.actor.start(restarted=state is not None)
         self.actor.link_up("wheel", "pts", self.clock.time)
         for item in items:
             self._play(item)

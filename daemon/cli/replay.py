@@ -7,9 +7,11 @@ from pathlib import Path
 
 import msgspec
 
+from daemon.cli.text import one_line
 from daemon.composition import make_drivers, table_setup
 from daemon.config import TableConfig, load
 from daemon.errors import OK, ConfigurationError, UsageError
+from daemon.played import as_played, changes
 from daemon.records import CloudEvent, Message, RoundRecord
 from daemon.replay import is_trace, play_capture, play_trace, read_trace
 from daemon.topics import root
@@ -50,10 +52,11 @@ def main(args: argparse.Namespace) -> int:
 
 def _judge_again(trace: Path, config: TableConfig) -> int:
     """A recorded round against its record; 1 where they differ."""
-    setup = table_setup(config)
     head, inputs, kept = read_trace(trace)
-    if head.catalogue_hash != setup.game.hash:
-        print("the catalogue is not the one under which the round was judged", file=sys.stderr)
+    for line in changes(config, head.terms, head.catalogue_hash):
+        print(one_line(line), file=sys.stderr)
+    config = as_played(config, head.terms)
+    setup = table_setup(config)
     again: list[RoundRecord] = []
 
     def noted() -> Iterator[Message]:

@@ -15,11 +15,13 @@ from daemon.config import TableConfig, load
 from daemon.errors import CannotCreateError, UsageError
 from daemon.journal.reading import MOST, Trace, round_trace, rounds_before
 from daemon.play import play_of
+from daemon.played import as_played, changes, terms_of
 from daemon.plot.chart import draw
 from daemon.plot.story import tell
 from daemon.records import RoundRecord
 from daemon.replay import TRACE_VERSION, TraceHead, TraceInput, play_trace, write_trace
 from daemon.table.state import HISTORY_LENGTH, read_snapshot
+from daemon.table.terms import Terms, read_terms
 from daemon.tap import TappedDriver
 from daemon.version import VERSION
 from drivers.driver import Driver
@@ -41,45 +43,70 @@ def main(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.round} is no round's number: they count from 1")
     config = load(args.table, here=False)
     trace = round_trace(config.journal.path, args.round)
+    records = [msgspec.json.decode(body, type=RoundRecord) for body in trace.records]
+    terms = _terms(trace)
+    law = terms or (records[0] if records else terms_of(config))
     if args.output is None and args.plot is None:
-        for body in trace.records:
-            print("\n".join(judged(msgspec.json.decode(body, type=RoundRecord))))
-        if not trace.records:
-            print(f"round {args.round}: no record yet")
-        for line in order(config.segments):
+        print("\n".join(line for record in records for line in judged(record)) or _no_record(trace))
+        for line in order(config, terms):
             print(line)
-        _complain(trace)
-        return 0
-    setup = table_setup(config)
+    else:
+        _give(args, config, _head(config, trace, terms, law), trace)
+    for line in changes(config, terms, law.catalogue_hash):
+        print(one_line(line), file=sys.stderr)
+    _complain(trace)
+    return 0
+
+
+def _terms(trace: Trace) -> Terms | None:
+    """The settings under which the round was played, where the journal has them."""
+    if trace.snapshot is None:
+        return None
+    try:
+        return read_terms(trace.snapshot)
+    except msgspec.DecodeError as error:
+        raise UsageError(
+            f"the state before round {trace.round} is not one that this version reads: {error}"
+        ) from error
+
+
+def _no_record(trace: Trace) -> str:
+    return f"round {trace.round}: no record yet"
+
+
+def _head(config: TableConfig, trace: Trace, terms: Terms | None, law: Terms | RoundRecord) -> TraceHead:
     recent: list[bytes] = []
     if trace.snapshot is not None:
-        play = play_of(setup.game, setup.language, setup.policy, setup.segments)
+        play = play_of(config.game, config.language, config.policy, config.segments)
         began = read_snapshot(trace.snapshot, play).state.next_seq
         recent = rounds_before(config.journal.path, began, HISTORY_LENGTH)
-    head = TraceHead(
+    return TraceHead(
         mesad_trace=TRACE_VERSION,
-        site=setup.site,
-        table=setup.id,
-        round=args.round,
-        game=setup.game.id,
-        catalogue=setup.game.text,
-        catalogue_hash=setup.game.hash,
+        site=config.site,
+        table=config.id,
+        round=trace.round,
+        game=law.game,
+        catalogue=law.catalogue,
+        catalogue_hash=law.catalogue_hash,
         version=VERSION,
         snapshot=trace.snapshot or b"",
-        segments=setup.segments,
+        segments=as_played(config, terms).segments,
+        terms=terms,
         recent=tuple(msgspec.json.decode(body, type=RoundRecord) for body in reversed(recent)),
     )
+
+
+def _give(args: argparse.Namespace, config: TableConfig, head: TraceHead, trace: Trace) -> None:
+    """The files that are asked for."""
     if args.output is not None:
         _write(args.output, lambda file: write_trace(head, iter(trace.inputs), iter(trace.records), file))
         print(
             f"round {args.round}: {len(trace.inputs)} inputs, {len(trace.records)} records in {args.output}"
         )
     if args.plot is not None:
-        picture = _picture(config, head, trace)
+        picture = _picture(as_played(config, head.terms), head, trace)
         _write(args.plot, lambda file: file.write_text(picture, "utf-8"))
         print(f"round {args.round}: drawn in {args.plot}")
-    _complain(trace)
-    return 0
 
 
 def judged(record: RoundRecord) -> list[str]:
@@ -99,11 +126,13 @@ def judged(record: RoundRecord) -> list[str]:
     return [one_line(line) for line in lines]
 
 
-def order(segments: tuple[str, ...]) -> list[str]:
-    """The order of a wheel's segments in lines, where it is the table's own."""
+def order(config: TableConfig, terms: Terms | None) -> list[str]:
+    """The order of a wheel's segments in lines, where it is the table's own, and whence it is known."""
+    segments = as_played(config, terms).segments
     if not segments:
         return []
-    said = "  segments    clockwise from the first, by the table file: " + " ".join(segments)
+    whence = "as the round was played" if terms is not None else "by the table file as it is now"
+    said = f"  segments    clockwise from the first, {whence}: {' '.join(segments)}"
     return textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent=" " * 14)
 
 

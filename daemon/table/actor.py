@@ -139,8 +139,8 @@ class TableActor:
         first = RoundStart(number, self._table.snapshot())
         synced = self._clock.sync() == "synced"
         effects = self._table.start(at, restarted=restarted, synced=synced)
-        if not restarted:
-            effects.round_begins.insert(0, first)
+        if not effects.round_begins:  # the table file may be another than in the run before
+            effects.round_begins.append(first)
         self._record("start", "", at, b"restarted" if restarted else b"", number)
         self._carry_out(effects)
 

@@ -28,6 +28,7 @@ from daemon.records import (
 )
 from daemon.rounds.round import PhaseChanged, Policy
 from daemon.table.statistics import history_entry
+from daemon.table.terms import Terms
 from daemon.topics import root
 
 
@@ -50,6 +51,8 @@ class TableSetup(msgspec.Struct, frozen=True, kw_only=True):
     """The wheel's name, where the file gives one: with another the statistics of its fairness begin anew."""
     ball: str | None = None
     """The same of the ball."""
+    terms: Terms | None = None
+    """What is kept with each round."""
 
     @property
     def root(self) -> str:

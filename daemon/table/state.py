@@ -6,6 +6,7 @@ import msgspec
 
 from daemon.fairness.counts import WheelCounts
 from daemon.play.play import Play
+from daemon.table.terms import Terms
 from drivers.readings import AnyReading
 
 HISTORY_LENGTH = 100
@@ -66,6 +67,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Each driver's own snapshot by device id."""
     leftover: tuple[AnyReading, ...] = ()
     """Readings of the last piece of input that belong to the round which begins here."""
+    terms: Terms | None = None
+    """See `read_terms`."""
 
 
 encode_state = msgspec.json.Encoder().encode

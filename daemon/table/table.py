@@ -213,7 +213,8 @@ class Table:
     def snapshot(self, leftover: tuple[AnyReading, ...] = ()) -> bytes:
         """The table between two inputs, for replaying what follows."""
         drivers = {device: driver.snapshot() for device, driver in self._drivers.items()}
-        return encode(Snapshot(state=self.state, drivers=drivers, leftover=leftover))
+        kept = Snapshot(state=self.state, drivers=drivers, leftover=leftover, terms=self.setup.terms)
+        return encode(kept)
 
     def restore(self, snapshot: bytes, at: Instant) -> Effects | None:
         """Go on from a snapshot. Raises msgspec.DecodeError, KeyError or ValueError on anything else."""
