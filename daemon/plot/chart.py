@@ -3,7 +3,9 @@
 Nothing is told by colour alone: curves differ in dashes and marks in letters. Every text comes escaped.
 """
 
+import textwrap
 from collections.abc import Iterator, Sequence
+from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
 from daemon.plot.story import Curve, Mark, Story
@@ -11,9 +13,15 @@ from daemon.records import PhaseName
 
 WIDTH, LEFT, RIGHT = 960, 64, 24
 PLOT = WIDTH - LEFT - RIGHT
-SPEEDS_TOP, SPEEDS_HEIGHT = 150, 190
-TURNS_TOP, TURNS_HEIGHT = 372, 120
-MARKS_ROWS = 4
+MARKS_TOP, MARKS_ROWS, MARKS_PITCH = 126, 4, 14
+SPEEDS_TOP, SPEEDS_HEIGHT = 206, 190
+TURNS_TOP, TURNS_HEIGHT = 428, 120
+TICKS = 5
+"""Parts of a scale at most."""
+LONGEST = 60
+"""Letters of a mark; the rest is in its title."""
+LINE = 125
+"""Letters of a finding in one line."""
 FONT = 'font-family="sans-serif"'
 
 _PHASES: dict[PhaseName, str] = {
@@ -32,18 +40,18 @@ _MARKS = {"step": "#555555", "push": "#2a7f62", "trouble": "#b00020", "result": 
 
 def draw(story: Story) -> str:
     """The whole document."""
-    found = story.record.findings
+    found = list(_found(story))
     bottom = TURNS_TOP + TURNS_HEIGHT + 52
-    height = bottom + 20 * max(1, len(found)) + 24
+    height = bottom + 20 * len(found) + 24
     body = [
         *_heading(story),
         *_phases(story),
         *_panel(story, story.speeds, SPEEDS_TOP, SPEEDS_HEIGHT, "turns a second"),
-        *_panel(story, (story.turns,), TURNS_TOP, TURNS_HEIGHT, "turns"),
+        *_panel(story, (story.turns,), TURNS_TOP, TURNS_HEIGHT, _counted(story)),
         *_limit(story),
         *_marks(story),
         *_seconds(story),
-        *_findings(story, bottom),
+        *(_text(LEFT, bottom + 14 + 20 * row, said, size=13) for row, said in enumerate(found)),
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
@@ -69,8 +77,8 @@ def _heading(story: Story) -> Iterator[str]:
 
 def _phases(story: Story) -> Iterator[str]:
     """The band of phases, each to where the next one begins."""
-    following = [at for at, _ in story.phases[1:]] + [story.seconds]
-    for (at, phase), end in zip(story.phases, following, strict=True):
+    ends = [at for at, _ in story.phases] + [story.seconds]
+    for (at, phase), end in zip(story.phases, ends[1:], strict=True):
         x, width = _x(story, at), max(1.0, _x(story, end) - _x(story, at))
         yield (
             f'<rect x="{x:.1f}" y="92" width="{width:.1f}" height="20" fill="{_PHASES[phase]}" '
@@ -82,12 +90,13 @@ def _phases(story: Story) -> Iterator[str]:
 
 def _panel(story: Story, curves: Sequence[Curve], top: int, height: int, unit: str) -> Iterator[str]:
     """Axes and curves over one height; the turns are drawn as steps' ends joined."""
-    most = _most(story, curves)
+    step, parts = _scale(story, curves)
+    most = step * parts
     yield f'<rect x="{LEFT}" y="{top}" width="{PLOT}" height="{height}" fill="none" stroke="#999999"/>'
-    for part in (0.0, 0.5, 1.0):
-        y = top + height * (1 - part)
+    for part in range(parts + 1):
+        y = top + height * (1 - part / parts)
         yield f'<line x1="{LEFT}" x2="{LEFT + PLOT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#eeeeee"/>'
-        yield _text(LEFT - 6, y + 4, f"{most * part:.3g}", size=11, anchor="end")
+        yield _text(LEFT - 6, y + 4, f"{step * part:g}", size=11, anchor="end")
     yield _text(LEFT, top - 6, unit, size=12)
     if not any(curve.points for curve in curves):
         yield _text(LEFT + PLOT / 2, top + height / 2, _UNMEASURED, size=12, anchor="middle")
@@ -104,7 +113,8 @@ def _panel(story: Story, curves: Sequence[Curve], top: int, height: int, unit: s
 def _limit(story: Story) -> Iterator[str]:
     if story.limit is None:
         return
-    y = TURNS_TOP + TURNS_HEIGHT * (1 - story.limit.turns / _most(story, (story.turns,)))
+    step, parts = _scale(story, (story.turns,))
+    y = TURNS_TOP + TURNS_HEIGHT * (1 - story.limit.turns / (step * parts))
     yield (
         f'<line x1="{LEFT}" x2="{LEFT + PLOT}" y1="{y:.1f}" y2="{y:.1f}" '
         'stroke="#b00020" stroke-dasharray="3 3"/>'
@@ -114,19 +124,24 @@ def _limit(story: Story) -> Iterator[str]:
 
 
 def _marks(story: Story) -> Iterator[str]:
-    """Upright lines through both panels; their words in rows above, so that near ones do not overlap."""
+    """Upright lines, each from its own words down; near ones have their words in other rows."""
     ends = [0.0] * MARKS_ROWS
     for mark in _without_repeats(story.marks):
-        x = _x(story, mark.at)
-        color = _MARKS[mark.kind]
+        x, color = _x(story, mark.at), _MARKS[mark.kind]
+        words = textwrap.shorten(mark.text, LONGEST, placeholder=" …") or mark.text[:LONGEST]
+        wide = 7 * len(words) + 8
+        at_the_edge = x + wide > WIDTH
+        start = x - wide if at_the_edge else x
+        row = min(range(MARKS_ROWS), key=lambda row: max(ends[row] - start, 0.0))
+        ends[row] = start + wide
+        y = MARKS_TOP + MARKS_PITCH * row
         dashes = "" if mark.kind == "trouble" else ' stroke-dasharray="2 3"'
         yield (
-            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{SPEEDS_TOP}" y2="{TURNS_TOP + TURNS_HEIGHT}" '
+            f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y - 10}" y2="{TURNS_TOP + TURNS_HEIGHT}" '
             f'stroke="{color}"{dashes}><title>{_safe(mark.text)} at {mark.at:.2f} s</title></line>'
         )
-        row = min(range(MARKS_ROWS), key=lambda row: (ends[row] > x, ends[row] if ends[row] > x else row))
-        yield _text(x + 2, SPEEDS_TOP + 14 + 14 * row, mark.text, size=11, fill=color)
-        ends[row] = x + 7 * len(mark.text) + 8
+        anchor, beside = ("end", x - 2) if at_the_edge else ("start", x + 2)
+        yield _text(beside, y, words, size=11, fill=color, anchor=anchor)
 
 
 def _without_repeats(marks: Sequence[Mark]) -> Iterator[Mark]:
@@ -146,19 +161,30 @@ def _seconds(story: Story) -> Iterator[str]:
     yield _text(LEFT + PLOT, y + 32, "seconds from the opening of the round", size=12, anchor="end")
 
 
-def _findings(story: Story, top: int) -> Iterator[str]:
+def _found(story: Story) -> Iterator[str]:
+    """The findings, each whole, in lines."""
     if not story.record.findings:
-        yield _text(LEFT, top + 14, "no findings", size=13)
-    for number, finding in enumerate(story.record.findings):
+        yield "no findings"
+    for finding in story.record.findings:
         seen = ", ".join(f"{key} {value}" for key, value in finding.evidence.items())
         said = f"{finding.effect}: {finding.rule} ({finding.clause})" + (f": {seen}" if seen else "")
-        yield _text(LEFT, top + 14 + 20 * number, said[:150], size=13)
+        yield from textwrap.wrap(_printable(said), LINE, subsequent_indent="    ")
 
 
-def _most(story: Story, curves: Sequence[Curve]) -> float:
-    """The top of a panel's scale: a little more than its greatest value and the rule's limit."""
+def _counted(story: Story) -> str:
+    """What the turns are that are drawn."""
+    if story.limit is not None and story.limit.push > 1:
+        return f"turns since push {story.limit.push}"
+    return "turns"
+
+
+def _scale(story: Story, curves: Sequence[Curve]) -> tuple[float, int]:
+    """A round step and how many: up to a little more than the greatest value and the rule's limit."""
     limit = story.limit.turns if story.limit is not None and curves and curves[0].name == "turns" else 0.0
-    return 1.1 * max([0.1, limit, *(value for curve in curves for _, value in curve.points)])
+    most = 1.1 * max([0.1, limit, *(value for curve in curves for _, value in curve.points)])
+    power = 10.0 ** floor(log10(most / TICKS))
+    step = next(power * each for each in (1, 2, 5, 10) if most <= power * each * TICKS)
+    return step, ceil(most / step)
 
 
 def _x(story: Story, at: float) -> float:
@@ -183,5 +209,8 @@ def _text(
 
 def _safe(words: str) -> str:
     """Escaped, and without the characters that no XML document may hold."""
-    printable = "".join(each if each >= " " and each not in "\ufffe\uffff" else "?" for each in words)
-    return escape(printable, {'"': "&quot;"})
+    return escape(_printable(words), {'"': "&quot;"})
+
+
+def _printable(words: str) -> str:
+    return "".join(each if each >= " " and each not in "\ufffe\uffff" else "?" for each in words)

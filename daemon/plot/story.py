@@ -1,10 +1,13 @@
 """A round as curves and marks over time, from what was heard and what was published of it. Pure."""
 
 from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Literal
 
 import msgspec
 
+from daemon.catalogue.families.boule import Boule
+from daemon.catalogue.families.roulette import Roulette
 from daemon.catalogue.model import Game
 from daemon.plot.wall_clock import WallClock
 from daemon.records import Message, Phase, PhaseName, RoundRecord
@@ -70,7 +73,7 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
     inside = [(at, each) for at, each in known if at >= -0.001]
     limit = _limit(game)
     speeds, turns = _curves(inside, 1 if limit is None else limit.push)
-    marks = tuple(mark for at, each in inside if (mark := _mark(at, each)) is not None)
+    marks = tuple(mark for at, each in inside if (mark := _mark(game, at, each)) is not None)
     ends = [at for at, _ in inside] + [at for at, _ in phases]
     return Story(
         record=record,
@@ -84,11 +87,15 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
 
 
 def _curves(heard: Sequence[tuple[float, AnyReading]], push: int) -> tuple[tuple[Curve, ...], Curve]:
-    """Speeds and turns. Of a wheel's turns those count that come after the push of this number."""
+    """Speeds and turns. Of a wheel's turns those count that come after the push of this number.
+
+    Those of a wheel that is sent back end there: no text counts on.
+    """
     ball: list[tuple[float, float]] = []
     wheel: list[tuple[float, float]] = []
     turns: list[tuple[float, float]] = []
     pushes, before, last = 0, 0.0, 0.0
+    sent_back = inf
     for at, reading in heard:
         match reading:
             case say.BallLaunched() | say.LaunchFailed():
@@ -105,19 +112,21 @@ def _curves(heard: Sequence[tuple[float, AnyReading]], push: int) -> tuple[tuple
                 wheel.append((at, abs(speed)))
                 last = before + whole if pushes >= push else 0.0
                 turns.append((at, last))
+            case say.WheelHindered(cause="reversed"):
+                sent_back = min(sent_back, at)
             case say.WheelAtRest() as rest:
                 wheel.append((at, 0.0))
-                counted = rest.turns if push == 1 else rest.turns_since_second
-                turns.append((at, 0.0 if counted is None else counted.least))
+                made = rest.turns if push == 1 else rest.turns_since_second
+                turns.append((at, 0.0 if made is None else made.least))
             case say.RotorSpeedOutOfRange(rpm=rpm):
                 wheel.append((at, abs(rpm) / 60))
     curves = (Curve("ball", tuple(ball)), Curve("wheel", tuple(wheel)))
-    return tuple(curve for curve in curves if curve.points), Curve("turns", tuple(turns))
+    counted = tuple((at, each) for at, each in turns if at <= sent_back)
+    return tuple(curve for curve in curves if curve.points), Curve("turns", counted)
 
 
 _STEPS: dict[type, str] = {
     say.GameStarted: "ready",
-    say.BallLaunched: "launch",
     say.BallLeavingRim: "leaving the rim",
     say.BallLeftRim: "out of the rim",
     say.ButtonPressed: "button",
@@ -136,12 +145,17 @@ _TROUBLES: dict[type, str] = {
 }
 
 
-def _mark(at: float, reading: AnyReading) -> Mark | None:
+def _mark(game: Game, at: float, reading: AnyReading) -> Mark | None:
     match reading:
+        case say.BallLaunched(ball=ball, rotor=rotor):
+            senses = [f"{name} {sense}" for name, sense in (("ball", ball), ("rotor", rotor)) if sense]
+            return Mark(at, "step", ", ".join(["launch", *senses]))
         case say.WheelPushed(number=number, direction=direction):
             return Mark(at, "push", f"push {number} {direction}")
-        case say.WheelHindered(cause=cause):
-            return Mark(at, "trouble", f"hindered: {cause}")
+        case say.WheelHindered(cause="reversed"):
+            return Mark(at, "trouble", "hindered: reversed")
+        case say.WheelHindered(deceleration=by):
+            return Mark(at, "trouble", f"hindered: slowed by {by:.2f} turns/s²")
         case say.VoidSignalled(cause=cause):
             return Mark(at, "trouble", cause)
         case say.FaultRaised(code=code):
@@ -149,12 +163,18 @@ def _mark(at: float, reading: AnyReading) -> Mark | None:
         case say.PocketSettled(pocket=pocket):
             return Mark(at, "result", f"pocket {pocket}")
         case say.PlaceSettled(place=place):
-            return Mark(at, "result", f"place {place}")
+            return Mark(at, "result", _pocket(game, place))
         case say.WheelAtRest(place=place):
-            return Mark(at, "result", "on a peg" if place is None else f"place {place}")
+            return Mark(at, "result", "on a peg" if place is None else f"segment {place + 1}")
     kind: MarkKind = "step" if type(reading) in _STEPS else "trouble"
     text = _STEPS.get(type(reading)) or _TROUBLES.get(type(reading))
     return None if text is None else Mark(at, kind, text)
+
+
+def _pocket(game: Game, place: int) -> str:
+    """A place in the words of the game's layout, where that has it."""
+    pockets = game.layout.pockets if isinstance(game, Roulette | Boule) else ()
+    return f"pocket {pockets[place]}" if 0 <= place < len(pockets) else f"place {place}"
 
 
 def _limit(game: Game) -> Limit | None:

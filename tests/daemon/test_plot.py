@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from spin_play import Spin, game_of, rest
 
 from daemon.catalogue.load import load_game
@@ -21,6 +23,7 @@ from drivers.readings import (
     ButtonPressed,
     DeviceBack,
     Instant,
+    PlaceSettled,
     PocketSettled,
     StatesMissed,
     Turns,
@@ -91,7 +94,7 @@ def test_a_spin_is_told_with_its_speeds_turns_pushes_and_the_rules_limit() -> No
     assert story.turns.points == ((5, 0), (9, 0), (10.5, 1), (30, 3.2))
     assert story.limit == Limit(4, "es-ct 24.V.3", push=2)
     assert [mark.text for mark in story.marks] == [
-        "push 1 cw", "push 2 cw", "hindered: slowed", "place 4",
+        "push 1 cw", "push 2 cw", "hindered: slowed by 0.30 turns/s²", "segment 5",
     ]  # fmt: skip
 
 
@@ -182,6 +185,7 @@ def test_a_ball_is_told_with_its_laps_and_a_roulette_without_a_rule_has_no_limit
     assert story.speeds == (Curve("ball", ((4, 2.0),)),)
     assert story.turns.points == ((3, 0), (4, 1), (6, 3))
     assert story.limit is None
+    assert story.marks[0] == Mark(3, "step", "launch, ball ccw, rotor cw")
     assert story.marks[-1] == Mark(20, "result", "pocket 17")
     laps = tell(load_game("us-sd", "american_roulette"), record(), heard, []).limit
     assert laps is not None
@@ -208,7 +212,7 @@ def test_the_picture_says_verdict_clause_and_limit_in_words() -> None:
 def test_the_limit_lies_where_the_turns_axis_has_it() -> None:
     document = draw(spin())
     (limit,) = re.findall(r'y1="([\d.]+)" y2="\1"[^>]*stroke-dasharray="3 3"', document)
-    assert float(limit) == pytest.approx(372 + 120 * (1 - 4 / 4.4), abs=0.1)
+    assert float(limit) == pytest.approx(428 + 120 * (1 - 4 / 5), abs=0.1)
 
 
 def test_a_device_that_measures_no_speed_is_said_to_and_no_findings_too() -> None:
@@ -216,6 +220,10 @@ def test_a_device_that_measures_no_speed_is_said_to_and_no_findings_too() -> Non
     said = texts(draw(story))
     assert said.count("not measured by this device") == 2
     assert "no findings" in said
+
+
+def test_a_round_of_which_no_phase_was_published_has_no_band() -> None:
+    assert "no more bets" not in texts(draw(msgspec.structs.replace(spin(), phases=())))
 
 
 def test_hostile_words_stay_words() -> None:
@@ -233,3 +241,89 @@ def test_marks_of_one_moment_stand_in_different_rows() -> None:
     document = draw(msgspec.structs.replace(spin(), marks=marks))
     rows = re.findall(r'<text x="[\d.]+" y="([\d.]+)"[^>]*>trouble \d<', document)
     assert len(set(rows)) == 4
+
+
+def words_of(document: str) -> list[tuple[float, float, float, str]]:
+    """Left, right, height and words of each mark, at seven units a letter."""
+    found = []
+    for each in ElementTree.fromstring(document).iter(f"{SVG}text"):  # noqa: S314
+        words, x = each.text or "", float(each.get("x", "0"))
+        if each.get("font-size") == "11" and words.startswith("mark"):
+            wide = 7.0 * len(words)
+            left = x - wide if each.get("text-anchor") == "end" else x
+            found.append((left, left + wide, float(each.get("y", "0")), words))
+    return found
+
+
+@given(st.lists(st.tuples(st.floats(0, 40), st.integers(0, 90)), min_size=1, max_size=4))
+def test_the_words_of_marks_lie_on_the_page_above_the_curves_and_beside_one_another(
+    marks: list[tuple[float, int]],
+) -> None:
+    told = tuple(Mark(at, "trouble", f"mark {n} " + "x" * wide) for n, (at, wide) in enumerate(sorted(marks)))
+    found = words_of(draw(msgspec.structs.replace(spin(), marks=told)))
+    assert len(found) == len(told)
+    for number, (left, right, y, _) in enumerate(found):
+        assert left >= 0
+        assert right <= 960
+        assert y < 190, "above the first panel's title"
+        assert not [
+            other for other in found[:number] if other[2] == y and other[0] < right and left < other[1]
+        ]
+
+
+@pytest.mark.parametrize(
+    ("most", "ticks"),
+    [
+        (0.0, ["0", "0.05", "0.1", "0.15"]),
+        (0.9, ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        (1.0, ["0", "0.5", "1", "1.5"]),
+        (3.6, ["0", "1", "2", "3", "4"]),
+        (12.1, ["0", "5", "10", "15"]),
+    ],
+)
+def test_a_scale_has_round_steps(most: float, ticks: list[str]) -> None:
+    story = msgspec.structs.replace(spin(), speeds=(Curve("ball", ((1.0, most),)),), marks=())
+    document = ElementTree.fromstring(draw(story))  # noqa: S314
+    axis = [each for each in document.iter(f"{SVG}text") if each.get("x") == "58.0"]
+    assert [each.text for each in axis if float(each.get("y", "0")) < 401] == ticks
+
+
+def test_a_long_finding_is_told_whole_in_lines_that_fit() -> None:
+    reason = "part of the stream is missing " * 12
+    long = Finding(rule="round.half_seen", clause=None, effect="void", evidence={"lost": reason})
+    said = texts(draw(msgspec.structs.replace(spin(), record=record(findings=(long,)))))
+    lines = [each for each in said if each.startswith(("void: round", "    "))]
+    assert len(lines) > 2
+    assert max(map(len, lines)) <= 125
+    assert " ".join(" ".join(lines).split()).endswith(reason.strip())
+
+
+def test_turns_say_from_which_push_they_count() -> None:
+    assert "turns since push 2" in texts(draw(spin()))
+    plain = msgspec.structs.replace(spin(), limit=None)
+    assert "turns" in texts(draw(plain))
+
+
+def test_the_turns_of_a_wheel_that_is_sent_back_end_there() -> None:
+    sent_back = [
+        *SPIN[:3],
+        WheelHindered(**at(14.0), cause="reversed", deceleration=0.0),
+        WheelPushed(**at(15.0), number=3, direction="ccw", speed=0.5),
+        WheelTurned(**at(17.0), turns=1, speed=0.4),
+        SPIN[-1],
+    ]
+    story = tell(load_game("es-ct", "fortune_wheel"), record(), sent_back, [])
+    assert story.turns.points == ((5, 0), (9, 0), (10.5, 1))
+    assert "hindered: reversed" in [mark.text for mark in story.marks]
+
+
+def test_a_place_is_told_as_the_pocket_of_the_layout() -> None:
+    settled = [PlaceSettled(**at(3), place=2, rotor="cw")]
+    assert tell(load_game("es-ct", "french_roulette"), record(), settled, []).marks[0].text == "pocket 15"
+    astray = [PlaceSettled(**at(3), place=40, rotor="cw")]
+    assert tell(load_game("es-ct", "boule"), record(), astray, []).marks[0].text == "place 40"
+
+
+def test_a_sense_that_no_device_told_is_not_drawn() -> None:
+    launched = [BallLaunched(**at(3), rotor=None, ball=None)]
+    assert tell(load_game("es-ct", "boule"), record(), launched, []).marks == (Mark(3, "step", "launch"),)
