@@ -58,6 +58,17 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     effect: Effect
     evidence: dict[str, Any]
 
+    @property
+    def seen(self) -> list[str]:
+        """The evidence in words, one line for each of its parts."""
+        return [f"{name.replace('_', ' ')}: {_in_words(part)}" for name, part in self.evidence.items()]
+
+
+def _in_words(part: object) -> str:
+    if isinstance(part, list | tuple):
+        return "; ".join(map(_in_words, part))
+    return part if isinstance(part, str) else msgspec.json.encode(part).decode()
+
 
 class Guidance(msgspec.Struct, frozen=True, kw_only=True):
     """What the text tells the croupiers to do about a result; each with its clause."""

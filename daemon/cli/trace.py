@@ -120,8 +120,7 @@ def judged(record: RoundRecord) -> list[str]:
         lines.append(f"  corrected   by {record.corrected_by}, {record.corrected_at}{reason}")
     for finding in record.findings:
         lines.append(f"  {finding.effect:10}  {finding.rule} ({finding.clause})")
-        for name, seen in finding.evidence.items():
-            lines.append(f"              {name.replace('_', ' ')}: {_evidence(seen)}")
+        lines += [f"              {seen}" for seen in finding.seen]
     lines += [f"  guidance    {each.text} ({each.clause})" for each in record.guidance]
     return [one_line(line) for line in lines]
 
@@ -134,12 +133,6 @@ def order(config: TableConfig, terms: Terms | None) -> list[str]:
     whence = "as the round was played" if terms is not None else "by the table file as it is now"
     said = f"  segments    clockwise from the first, {whence}: {' '.join(segments)}"
     return textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent=" " * 14)
-
-
-def _evidence(seen: object) -> str:
-    if isinstance(seen, list | tuple):
-        return "; ".join(map(_evidence, seen))
-    return seen if isinstance(seen, str) else msgspec.json.encode(seen).decode()
 
 
 def _complain(trace: Trace) -> None:

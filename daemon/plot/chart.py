@@ -166,8 +166,7 @@ def _found(story: Story) -> Iterator[str]:
     if not story.record.findings:
         yield "no findings"
     for finding in story.record.findings:
-        seen = ", ".join(f"{key} {value}" for key, value in finding.evidence.items())
-        said = f"{finding.effect}: {finding.rule} ({finding.clause})" + (f": {seen}" if seen else "")
+        said = ", ".join([f"{finding.effect}: {finding.rule} ({finding.clause})", *finding.seen])
         yield from textwrap.wrap(_printable(said), LINE, subsequent_indent="    ")
 
 

@@ -170,7 +170,7 @@ def test_the_turns_reach_the_limit_where_the_round_finds_them_enough_and_nowhere
     assert [value for _, value in story.turns.points] == pytest.approx(drawn)
     assert (drawn[-1] < story.limit.turns) == bool(short)
     said = texts(draw(story))
-    assert [f"({story.limit.clause}): wanted" in line for line in said].count(True) == len(short)
+    assert [f"({story.limit.clause}), wanted" in line for line in said].count(True) == len(short)
 
 
 def test_a_ball_is_told_with_its_laps_and_a_roulette_without_a_rule_has_no_limit() -> None:
@@ -204,7 +204,7 @@ def texts(document: str) -> list[str]:
 def test_the_picture_says_verdict_clause_and_limit_in_words() -> None:
     said = texts(draw(spin()))
     assert "verdict: void (test: simulated devices): tirada nul·la" in said
-    assert "void: fortune_wheel.turns (es-ct 24.V.3): wanted 4, counted_from second_push, turns 3" in said
+    assert "void: fortune_wheel.turns (es-ct 24.V.3), wanted: 4, counted from: second_push, turns: 3" in said
     assert "at least 4 turns (es-ct 24.V.3)" in said
     assert {"betting", "in play", "push 2 cw", "wheel"} <= set(said)
 
@@ -290,7 +290,7 @@ def test_a_scale_has_round_steps(most: float, ticks: list[str]) -> None:
 
 def test_a_long_finding_is_told_whole_in_lines_that_fit() -> None:
     reason = "part of the stream is missing " * 12
-    long = Finding(rule="round.half_seen", clause=None, effect="void", evidence={"lost": reason})
+    long = Finding(rule="round.half_seen", clause="es-ct 24.V.3", effect="void", evidence={"lost": reason})
     said = texts(draw(msgspec.structs.replace(spin(), record=record(findings=(long,)))))
     lines = [each for each in said if each.startswith(("void: round", "    "))]
     assert len(lines) > 2
@@ -327,3 +327,11 @@ def test_a_place_is_told_as_the_pocket_of_the_layout() -> None:
 def test_a_sense_that_no_device_told_is_not_drawn() -> None:
     launched = [BallLaunched(**at(3), rotor=None, ball=None)]
     assert tell(load_game("es-ct", "boule"), record(), launched, []).marks == (Mark(3, "step", "launch"),)
+
+
+def test_evidence_is_told_in_words() -> None:
+    seen = {"claims": ["place 8", "place 9"], "counted_from": "start", "turns": 3.5, "lost": None}
+    finding = Finding(rule="a.b", clause="es-ct 1", effect="void", evidence=seen)
+    said = texts(draw(msgspec.structs.replace(spin(), record=record(findings=(finding,)))))
+    words = "claims: place 8; place 9, counted from: start, turns: 3.5, lost: null"
+    assert f"void: a.b (es-ct 1), {words}" in said
