@@ -5,6 +5,7 @@ checked against them in the tests. Fields may be added; a change of meaning is a
 Times are RFC 3339 strings in UTC with microseconds; labels of pockets are strings ("0", "00").
 """
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -61,7 +62,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def seen(self) -> list[str]:
         """The evidence in words, one line for each of its parts."""
-        return [f"{name.replace('_', ' ')}: {_in_words(part)}" for name, part in self.evidence.items()]
+        return in_words(self.evidence)
+
+
+def in_words(parts: Mapping[str, object]) -> list[str]:
+    """Named parts of a record in words, one line for each."""
+    return [f"{name.replace('_', ' ')}: {_in_words(part)}" for name, part in parts.items()]
 
 
 def _in_words(part: object) -> str:
@@ -146,6 +152,17 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True):
     def label(self) -> str | None:
         """What the device gave, counted or not: a number, at a fortune wheel a symbol."""
         return None if self.outcome is None else label_of(self.outcome)
+
+    @property
+    def given(self) -> str:
+        """The result in words; said to be what the wheel gave where it does not count."""
+        if self.label is None:
+            return "no result"
+        return self.label if self.verdict == "valid" else f"the wheel gave {self.label}"
+
+    def effect_of(self, finding: Finding) -> str:
+        """What one of its findings does, in a word: what would void it voids nothing where it is valid."""
+        return "overruled" if (self.verdict, finding.effect) == ("valid", "void") else finding.effect
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):

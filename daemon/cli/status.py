@@ -55,7 +55,7 @@ def journal_lines(config: TableConfig) -> list[str]:
     lines = [f"journal    {config.journal.path}: {rounds}, {held.size / 1e6:.1f} MB, {holder}"]
     if held.last_round is not None:
         record = msgspec.json.decode(held.last_round, type=RoundRecord)
-        lines.append(f"last round {record.round}: {record.verdict}, {given(record)}, at {record.settled_at}")
+        lines.append(f"last round {record.round}: {record.verdict}, {record.given}, at {record.settled_at}")
         lines += [f"           {finding.rule} ({finding.clause})" for finding in record.findings]
     since = ""
     if held.undelivered_since is not None:
@@ -63,13 +63,6 @@ def journal_lines(config: TableConfig) -> list[str]:
         since = f", the oldest from {oldest:%Y-%m-%dT%H:%M:%SZ}"
     lines.append(f"to deliver {held.undelivered} messages{since}")
     return lines
-
-
-def given(record: RoundRecord) -> str:
-    """A round's result; said to be what the wheel gave where it does not count."""
-    if record.label is None:
-        return "no result"
-    return record.label if record.verdict == "valid" else f"the wheel gave {record.label}"
 
 
 def broker_lines(retained: dict[str, bytes]) -> list[str]:

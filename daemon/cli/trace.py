@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.cli.status import given
 from daemon.cli.text import one_line
 from daemon.composition import make_drivers, table_setup
 from daemon.config import TableConfig, load
@@ -18,7 +17,7 @@ from daemon.play import play_of
 from daemon.played import as_played, changes, terms_of
 from daemon.plot.chart import draw
 from daemon.plot.story import tell
-from daemon.records import RoundRecord
+from daemon.records import RoundRecord, in_words
 from daemon.replay import TRACE_VERSION, TraceHead, TraceInput, play_trace, write_trace
 from daemon.table.state import HISTORY_LENGTH, read_snapshot
 from daemon.table.terms import Terms, read_terms
@@ -48,7 +47,7 @@ def main(args: argparse.Namespace) -> int:
     law = terms or (records[0] if records else terms_of(config))
     if args.output is None and args.plot is None:
         print("\n".join(line for record in records for line in judged(record)) or _no_record(trace))
-        for line in order(config, terms):
+        for line in (*rules(config, law.catalogue_hash), *order(config, terms)):
             print(line)
     else:
         _give(args, config, _head(config, trace, terms, law), trace)
@@ -111,18 +110,37 @@ def _give(args: argparse.Namespace, config: TableConfig, head: TraceHead, trace:
 
 def judged(record: RoundRecord) -> list[str]:
     """A record's verdict, findings with clause and evidence, and who corrected it, in lines."""
-    about = f"round {record.round}, revision {record.revision}: {record.verdict}, {given(record)}"
+    about = f"round {record.round}, revision {record.revision}: {record.verdict}, {record.given}"
     lines = [f"{about}; {record.settled_at}"]
+    if record.revision == 0:
+        lines += _course(record)
     if record.announcement:
         lines.append(f'  called out  "{record.announcement}"')
     if record.corrected_by is not None:
         reason = f": {record.reason}" if record.reason else ""
         lines.append(f"  corrected   by {record.corrected_by}, {record.corrected_at}{reason}")
     for finding in record.findings:
-        lines.append(f"  {finding.effect:10}  {finding.rule} ({finding.clause})")
+        lines.append(f"  {record.effect_of(finding):10}  {finding.rule} ({finding.clause})")
         lines += [f"              {seen}" for seen in finding.seen]
     lines += [f"  guidance    {each.text} ({each.clause})" for each in record.guidance]
     return [one_line(line) for line in lines]
+
+
+def _course(record: RoundRecord) -> list[str]:
+    """When the round was open, and all that the device gave."""
+    closed = f", bets closed {record.closed_at}" if record.closed_at else ""
+    lines = [f"  opened      {record.opened_at}{closed}, attempts: {record.attempts}"]
+    if record.outcome is not None:
+        lines.append(f"  given       {', '.join(in_words(msgspec.structs.asdict(record.outcome)))}")
+    return lines
+
+
+def rules(config: TableConfig, law: str) -> list[str]:
+    """The rules by which the round was judged, each with its clause, where they are those of this law."""
+    if law != config.game.hash:
+        return []
+    said = "; ".join(f"{rule.id} ({rule.clause})" for rule in config.game.rules)
+    return textwrap.wrap(f"  judged by   {said}", 100, subsequent_indent=" " * 14)
 
 
 def order(config: TableConfig, terms: Terms | None) -> list[str]:
@@ -132,7 +150,7 @@ def order(config: TableConfig, terms: Terms | None) -> list[str]:
         return []
     whence = "as the round was played" if terms is not None else "by the table file as it is now"
     said = f"  segments    clockwise from the first, {whence}: {' '.join(segments)}"
-    return textwrap.wrap(said, 100, initial_indent="  ", subsequent_indent=" " * 14)
+    return textwrap.wrap(said, 100, subsequent_indent=" " * 14)
 
 
 def _complain(trace: Trace) -> None:
@@ -171,5 +189,5 @@ def _picture(config: TableConfig, head: TraceHead, trace: Trace) -> str:
         published = list(play_trace(table_setup(config), listened_to, head, inputs, "the journal"))
     except CaptureError as error:
         raise UsageError(f"round {head.round} cannot be drawn: {error}") from error
-    record = msgspec.json.decode(trace.records[-1], type=RoundRecord)
-    return draw(tell(config.game, record, heard, published))
+    records = [msgspec.json.decode(body, type=RoundRecord) for body in trace.records]
+    return draw(tell(config.game, records, heard, published))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.cli.status import NOT_UNDERSTOOD, given
+from daemon.cli.status import NOT_UNDERSTOOD
 from daemon.cli.text import one_line
 from daemon.config import TableConfig, load_all
 from daemon.mqtt.connection import subscribed
@@ -73,7 +73,7 @@ def _told(topic: str, kind: str, payload: bytes) -> str | None:
             record = msgspec.convert(msgspec.json.decode(payload, type=CloudEvent).data, RoundRecord)
             parts = [record.announcement] if record.announcement else []
             if record.verdict != "valid" and record.label is not None:
-                parts.append(given(record))
+                parts.append(record.given)
             parts += [f"{finding.rule} ({finding.clause})" for finding in record.findings]
             settled = f"{_clock(record.settled_at)}  round {record.round}: {record.verdict}"
             return f"{settled}  {'; '.join(parts)}"

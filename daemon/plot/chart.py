@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
 from daemon.plot.story import Curve, Mark, Story
-from daemon.records import PhaseName
+from daemon.records import PhaseName, RoundRecord
 
 WIDTH, LEFT, RIGHT = 960, 64, 24
 PLOT = WIDTH - LEFT - RIGHT
@@ -40,7 +40,7 @@ _MARKS = {"step": "#555555", "push": "#2a7f62", "trouble": "#b00020", "result": 
 
 def draw(story: Story) -> str:
     """The whole document."""
-    found = list(_found(story))
+    found = [line for said in (*story.revisions, *_found(story.record)) for line in _wrapped(said)]
     bottom = TURNS_TOP + TURNS_HEIGHT + 52
     height = bottom + 20 * len(found) + 24
     body = [
@@ -72,7 +72,10 @@ def _heading(story: Story) -> Iterator[str]:
     yield _text(LEFT, 30, _title(story), size=20, weight="bold")
     yield _text(LEFT, 52, f"{law}, opened {record.opened_at}", size=12)
     test = " (test: simulated devices)" if record.test else ""
-    yield _text(LEFT, 76, f"verdict: {record.verdict}{test}: {record.announcement}", size=16, weight="bold")
+    said = [record.announcement] if record.announcement else []
+    if record.verdict != "valid" or not said:
+        said.append(record.given)
+    yield _text(LEFT, 76, f"verdict: {record.verdict}{test}: {'; '.join(said)}", size=16, weight="bold")
 
 
 def _phases(story: Story) -> Iterator[str]:
@@ -161,13 +164,17 @@ def _seconds(story: Story) -> Iterator[str]:
     yield _text(LEFT + PLOT, y + 32, "seconds from the opening of the round", size=12, anchor="end")
 
 
-def _found(story: Story) -> Iterator[str]:
-    """The findings, each whole, in lines."""
-    if not story.record.findings:
+def _found(record: RoundRecord) -> Iterator[str]:
+    if not record.findings:
         yield "no findings"
-    for finding in story.record.findings:
-        said = ", ".join([f"{finding.effect}: {finding.rule} ({finding.clause})", *finding.seen])
-        yield from textwrap.wrap(_printable(said), LINE, subsequent_indent="    ")
+    for finding in record.findings:
+        about = f"{record.effect_of(finding)}: {finding.rule} ({finding.clause})"
+        yield ", ".join([about, *finding.seen])
+
+
+def _wrapped(said: str) -> list[str]:
+    """The words, each whole, in lines."""
+    return textwrap.wrap(_printable(said), LINE, subsequent_indent="    ")
 
 
 def _counted(story: Story) -> str:

@@ -46,6 +46,9 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """All that the picture shows."""
 
     record: RoundRecord
+    """As it stands now."""
+    revisions: tuple[str, ...]
+    """What was said of the round by and by, in lines, and by whom; empty where nobody corrected it."""
     seconds: float
     """How long the round took, from its first phase to its settling."""
     phases: tuple[tuple[float, PhaseName], ...]
@@ -57,8 +60,14 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     limit: Limit | None
 
 
-def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published: Iterable[Message]) -> Story:
-    """The story of a round that was judged again: its readings in order, and the messages that came of it."""
+def tell(
+    game: Game, records: Sequence[RoundRecord], heard: Sequence[AnyReading], published: Iterable[Message]
+) -> Story:
+    """The story of a round that was judged again: its readings in order, and the messages that came of it.
+
+    `records` are its revisions, one or more, the latest last.
+    """
+    record = records[-1]
     clock = WallClock(heard)
     began = clock.moment(record.opened_at, heard[0].at.mono if heard else None)
     then: int | None = None
@@ -77,6 +86,7 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
     ends = [at for at, _ in inside] + [at for at, _ in phases]
     return Story(
         record=record,
+        revisions=tuple(map(_revision, records)) if len(records) > 1 else (),
         seconds=max([1.0, (record.duration_ms or 0) / 1000, *ends]),
         phases=tuple(phases),
         speeds=speeds,
@@ -84,6 +94,14 @@ def tell(game: Game, record: RoundRecord, heard: Sequence[AnyReading], published
         marks=marks,
         limit=limit,
     )
+
+
+def _revision(record: RoundRecord) -> str:
+    said = f"revision {record.revision}: {record.verdict}, {record.given}"
+    if record.corrected_by is None:
+        return f"{said}; {record.settled_at}"
+    reason = f": {record.reason}" if record.reason else ""
+    return f"{said}; by {record.corrected_by}, {record.corrected_at}{reason}"
 
 
 def _curves(heard: Sequence[tuple[float, AnyReading]], push: int) -> tuple[tuple[Curve, ...], Curve]:

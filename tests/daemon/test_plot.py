@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from spin_play import Spin, game_of, rest
 
 from daemon.catalogue.load import load_game
+from daemon.outcomes import WheelOutcome
 from daemon.plot.chart import draw
 from daemon.plot.story import Curve, Limit, Mark, Story, tell
 from daemon.records import Finding, Message, Phase, RoundRecord, encode, timestamp
@@ -83,7 +84,7 @@ SPIN: list[AnyReading] = [
 
 def spin() -> Story:
     published = [phase(-4, "result", 11), phase(0, "betting"), phase(5, "in_play"), phase(40, "void")]
-    return tell(load_game("es-ct", "fortune_wheel"), record(), SPIN, published)
+    return tell(load_game("es-ct", "fortune_wheel"), [record()], SPIN, published)
 
 
 def test_a_spin_is_told_with_its_speeds_turns_pushes_and_the_rules_limit() -> None:
@@ -122,7 +123,7 @@ def test_a_clock_that_is_set_in_mid_round_moves_nothing(step: int, when: float) 
             for seconds, name in ((-8, "closed"), (0, "betting"), (5, "in_play"), (40, "void"))
         ]
         return tell(
-            load_game("es-ct", "fortune_wheel"), record(opened_at=stamp(stepped(0))), readings, phases
+            load_game("es-ct", "fortune_wheel"), [record(opened_at=stamp(stepped(0)))], readings, phases
         )
 
     plain, set_anew = told(lambda seconds: seconds), told(late)
@@ -164,7 +165,7 @@ def test_the_turns_reach_the_limit_where_the_round_finds_them_enough_and_nowhere
     judged = Spin(text)(*heard)
     short = [finding for finding in judged.last.findings if finding.rule == "fortune_wheel.turns"]
     story = tell(
-        game_of(text), record(catalogue=text, findings=judged.last.findings), heard, [phase(0, "betting")]
+        game_of(text), [record(catalogue=text, findings=judged.last.findings)], heard, [phase(0, "betting")]
     )
     assert story.limit is not None
     assert [value for _, value in story.turns.points] == pytest.approx(drawn)
@@ -181,20 +182,20 @@ def test_a_ball_is_told_with_its_laps_and_a_roulette_without_a_rule_has_no_limit
         BallLeavingRim(**at(12)),
         PocketSettled(**at(20), pocket="17"),
     ]
-    story = tell(load_game("es-ct", "french_roulette"), record(duration_ms=None), heard, [])
+    story = tell(load_game("es-ct", "french_roulette"), [record(duration_ms=None)], heard, [])
     assert story.speeds == (Curve("ball", ((4, 2.0),)),)
     assert story.turns.points == ((3, 0), (4, 1), (6, 3))
     assert story.limit is None
     assert story.marks[0] == Mark(3, "step", "launch, ball ccw, rotor cw")
     assert story.marks[-1] == Mark(20, "result", "pocket 17")
-    laps = tell(load_game("us-sd", "american_roulette"), record(), heard, []).limit
+    laps = tell(load_game("us-sd", "american_roulette"), [record()], heard, []).limit
     assert laps is not None
     assert laps.turns == 4
 
 
 def test_what_came_before_the_round_is_not_its_own() -> None:
     early = StatesMissed(**at(-3), before="a", now="b")
-    assert tell(load_game("es-ct", "french_roulette"), record(), [early], []).marks == ()
+    assert tell(load_game("es-ct", "french_roulette"), [record()], [early], []).marks == ()
 
 
 def texts(document: str) -> list[str]:
@@ -203,7 +204,7 @@ def texts(document: str) -> list[str]:
 
 def test_the_picture_says_verdict_clause_and_limit_in_words() -> None:
     said = texts(draw(spin()))
-    assert "verdict: void (test: simulated devices): tirada nul·la" in said
+    assert "verdict: void (test: simulated devices): tirada nul·la; no result" in said
     assert "void: fortune_wheel.turns (es-ct 24.V.3), wanted: 4, counted from: second_push, turns: 3" in said
     assert "at least 4 turns (es-ct 24.V.3)" in said
     assert {"betting", "in play", "push 2 cw", "wheel"} <= set(said)
@@ -312,21 +313,21 @@ def test_the_turns_of_a_wheel_that_is_sent_back_end_there() -> None:
         WheelTurned(**at(17.0), turns=1, speed=0.4),
         SPIN[-1],
     ]
-    story = tell(load_game("es-ct", "fortune_wheel"), record(), sent_back, [])
+    story = tell(load_game("es-ct", "fortune_wheel"), [record()], sent_back, [])
     assert story.turns.points == ((5, 0), (9, 0), (10.5, 1))
     assert "hindered: reversed" in [mark.text for mark in story.marks]
 
 
 def test_a_place_is_told_as_the_pocket_of_the_layout() -> None:
     settled = [PlaceSettled(**at(3), place=2, rotor="cw")]
-    assert tell(load_game("es-ct", "french_roulette"), record(), settled, []).marks[0].text == "pocket 15"
+    assert tell(load_game("es-ct", "french_roulette"), [record()], settled, []).marks[0].text == "pocket 15"
     astray = [PlaceSettled(**at(3), place=40, rotor="cw")]
-    assert tell(load_game("es-ct", "boule"), record(), astray, []).marks[0].text == "place 40"
+    assert tell(load_game("es-ct", "boule"), [record()], astray, []).marks[0].text == "place 40"
 
 
 def test_a_sense_that_no_device_told_is_not_drawn() -> None:
     launched = [BallLaunched(**at(3), rotor=None, ball=None)]
-    assert tell(load_game("es-ct", "boule"), record(), launched, []).marks == (Mark(3, "step", "launch"),)
+    assert tell(load_game("es-ct", "boule"), [record()], launched, []).marks == (Mark(3, "step", "launch"),)
 
 
 def test_evidence_is_told_in_words() -> None:
@@ -335,3 +336,19 @@ def test_evidence_is_told_in_words() -> None:
     said = texts(draw(msgspec.structs.replace(spin(), record=record(findings=(finding,)))))
     words = "claims: place 8; place 9, counted from: start, turns: 3.5, lost: null"
     assert f"void: a.b (es-ct 1), {words}" in said
+
+
+def test_every_revision_is_told_with_who_asked_for_it_and_an_overruled_finding_is_said_to_be() -> None:
+    given = WheelOutcome(number="6", color="black", parity="even", half="low", dozen=1, column=3)
+    corrected = {"verdict": "valid", "announcement": "7", "revision": 1, "corrected_by": "chief 12"}
+    records = [
+        record(outcome=given, announcement=""),
+        record(outcome=given, corrected_at=stamp(60), reason="the camera shows it", **corrected),
+    ]
+    held = texts(draw(tell(load_game("es-ct", "french_roulette"), records[:1], [], [])))
+    assert "verdict: void (test: simulated devices): the wheel gave 6" in held
+    assert not [line for line in held if line.startswith("revision")]
+    said = texts(draw(tell(load_game("es-ct", "french_roulette"), records, [], [])))
+    assert f"revision 0: void, the wheel gave 6; {stamp(40)}" in said
+    assert f"revision 1: valid, 6; by chief 12, {stamp(60)}: the camera shows it" in said
+    assert [line for line in said if line.startswith("overruled: fortune_wheel.turns")]

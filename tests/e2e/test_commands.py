@@ -84,6 +84,14 @@ async def test_a_trace_without_a_file_says_how_the_round_was_judged(
     assert f"  void        {finding['rule']} ({finding['clause']})" in said
     for name, seen in finding["evidence"].items():
         assert f"              {name.replace('_', ' ')}: {seen}" in said
+    record = board.records[1]
+    closed = f"bets closed {record['closed_at']}"
+    assert f"  opened      {record['opened_at']}, {closed}, attempts: 1" in said
+    assert any(
+        line.startswith("  given       number: 4, color: black, parity: even, half: low") for line in said
+    )
+    (first,) = [number for number, line in enumerate(said) if line.startswith("  judged by   wheel.")]
+    assert f"{finding['rule']} ({finding['clause']})" in " ".join(" ".join(said[first:]).split())
 
 
 async def test_a_trace_without_a_file_has_every_revision(board: Board, wire: Wire, daemon: Daemon) -> None:
