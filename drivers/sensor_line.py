@@ -5,17 +5,12 @@ The host's clock tells how often and how fast: that makes faults for the technic
 
 import msgspec
 
-from drivers.readings import (
-    SECOND,
-    AnyReading,
-    DeviceRestarted,
-    FaultCleared,
-    FaultRaised,
-    Instant,
-)
+from drivers.readings import SECOND, AnyReading, DeviceRestarted, Instant
+from drivers.sensor_faults import Faults
 from drivers.tracking.device_clock import ClockDrift, DriftState
 from protocols.sensor import ClockJumped, Restarted
 
+RESTARTS, CLOCK = "device_restarts", "clock"
 MINUTE = 60 * SECOND
 TOO_OFTEN = 4
 """Starts within a minute. No throw takes less than a quarter of it, so that none is seen whole any more."""
@@ -36,16 +31,14 @@ class LineState(msgspec.Struct, forbid_unknown_fields=True):
     """When the clock last jumped, or a time lay away from its packet's clock, monotonic ns."""
     off: float | None = None
     """Share by which the clock is fast (positive) or slow, if it is too much."""
-    faults: tuple[str, ...] = ()
     drift: DriftState = ((), None)
 
 
 class SensorLine:
     """One device's line. What it has to say is appended to `said`."""
 
-    def __init__(self, device: str, said: list[AnyReading]) -> None:
-        self._device = device
-        self._said = said
+    def __init__(self, device: str, faults: Faults, said: list[AnyReading]) -> None:
+        self._device, self._faults, self._said = device, faults, said
         self._state = LineState()
         self._drift = ClockDrift()
 
@@ -58,11 +51,6 @@ class SensorLine:
     @state.setter
     def state(self, state: LineState) -> None:
         self._state, self._drift.state = state, state.drift
-
-    @property
-    def faults(self) -> tuple[str, ...]:
-        """The codes of the faults that stand."""
-        return self._state.faults
 
     @property
     def note(self) -> str | None:
@@ -84,13 +72,13 @@ class SensorLine:
             self._wrong_times(at)
         state.restarts += 1
         state.latest = (*state.latest, at.mono)[-TOO_OFTEN:]
-        if "device_restarts" in state.faults:
+        if RESTARTS in self._faults:
             state.untold += 1
             return
         self._said.append(DeviceRestarted(device=self._device, at=at))
         if self._restless(at):
             text = f"{TOO_OFTEN} starts within a minute: the device's supply, or a second device on its line"
-            self._raise("device_restarts", text, at)
+            self._faults.stand(RESTARTS, text, at)
 
     def damaged(self, reason: str, at: Instant) -> None:
         """A packet came to nothing, for one of the decoder's reasons."""
@@ -99,9 +87,12 @@ class SensorLine:
 
     def steady(self, at: Instant) -> bool:
         """A packet came whole: whether its device runs for long enough to be listened to."""
-        if self._state.faults and not self._restless(at):
-            self._clear("device_restarts", at)
-        return "device_restarts" not in self._state.faults
+        if RESTARTS not in self._faults:
+            return True
+        if self._restless(at):
+            return False
+        self._faults.clear(RESTARTS, at)
+        return True
 
     def beat(self, time: int, at: Instant) -> None:
         """A heartbeat: the device's time (µs)."""
@@ -112,25 +103,15 @@ class SensorLine:
         if state.off is not None:
             how = "fast" if state.off > 0 else "slow"
             text = f"the device's clock is {abs(state.off):.1%} {how}: durations and speeds are wrong"
-            self._raise("clock", text, at)
+            self._faults.stand(CLOCK, text, at)
         elif state.jumped is None or at.mono - state.jumped > MINUTE:
-            self._clear("clock", at)
+            self._faults.clear(CLOCK, at)
 
     def _wrong_times(self, at: Instant) -> None:
         """Times do not join on to those before, or are not those of their packet."""
         self._state.jumped = at.mono
-        self._raise("clock", "the device's clock jumped, stood still, or is not that of its times", at)
+        self._faults.stand(CLOCK, "the device's clock jumped, stood still, or is not that of its times", at)
 
     def _restless(self, at: Instant) -> bool:
         latest = self._state.latest
         return len(latest) == TOO_OFTEN and at.mono - latest[0] <= MINUTE
-
-    def _raise(self, code: str, text: str, at: Instant) -> None:
-        if code not in self._state.faults:
-            self._state.faults += (code,)
-            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text))
-
-    def _clear(self, code: str, at: Instant) -> None:
-        if code in self._state.faults:
-            self._state.faults = tuple(each for each in self._state.faults if each != code)
-            self._said.append(FaultCleared(device=self._device, at=at, code=code))

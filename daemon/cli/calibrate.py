@@ -95,7 +95,9 @@ def _from_spins(args: argparse.Namespace, device: DeviceConfig) -> int:
         if place is None:
             asked = f"which segment is at the pointer now (1 to {segments})? "
             place = ask(asked, lambda said: _segment(said, segments))
-        known = calibration(found, recorder.serial, options.counts, segments, standing, place)
+        known = calibration(
+            found, recorder.serial, options.counts, segments, standing, place, recorder.device_calibration
+        )
         # what the driver would refuse is refused before it is written
         FortuneWheelOptions(segments=segments, counts=options.counts, calibration=known)
     except (CannotCalibrateError, ValueError) as error:
@@ -130,11 +132,17 @@ class Recorder:
     @property
     def serial(self) -> str:
         """The device's. Raises CannotCalibrateError for one that never said it, or has another encoder."""
-        if self._driver.serial is None:
+        serial, faults = self._driver.device.serial, self._driver.device.faults.codes
+        if serial is None:
             raise CannotCalibrateError("the device never said who it is")
-        if self._driver.faults:
-            raise CannotCalibrateError(f"faults stand: {', '.join(self._driver.faults)}")
-        return self._driver.serial
+        if faults:
+            raise CannotCalibrateError(f"faults stand: {', '.join(faults)}")
+        return serial
+
+    @property
+    def device_calibration(self) -> int:
+        """The number that the device gives its sensors' places; 0 if unknown."""
+        return self._driver.device.calibration
 
     @property
     def packets(self) -> int:

@@ -59,7 +59,7 @@ def _learnt(lays: Lays, places: list[int], layout: tuple[str, ...], options: Bar
         print(f"pocket {_name(place, layout)}: {off:+.2f} pockets off what was found of all")
     if len(set(places)) == 1:
         print("one pocket does not show whether the encoder's sense is right: name two or more")
-    known = calibration(what, lays.lays, lays.serial, options)
+    known = calibration(what, lays.lays, lays.serial, options, lays.device_calibration)
     return as_toml(known, what)
 
 

@@ -62,7 +62,9 @@ def _fit(
     return offset, tuple(apart(one, offset) * pockets for one in each)
 
 
-def calibration(what: Found, lays: Sequence[Lay], serial: str, options: BareWheelOptions) -> Calibration:
+def calibration(
+    what: Found, lays: Sequence[Lay], serial: str, options: BareWheelOptions, device_calibration: int = 0
+) -> Calibration:
     """As the driver takes it."""
     return Calibration(
         serial=serial,
@@ -70,6 +72,7 @@ def calibration(what: Found, lays: Sequence[Lay], serial: str, options: BareWhee
         turning=options.turning,
         offset=round(what.offset, 6) % 1.0,
         sights=sum(len(lay.angles) for lay in lays),
+        device_calibration=device_calibration,
     )
 
 
@@ -83,5 +86,6 @@ def as_toml(known: Calibration, what: Found) -> str:
         f'turning = "{known.turning}"',
         f"offset = {known.offset!r}  # of a turn; {how}",
         f"sights = {known.sights}",
+        f"device_calibration = {known.device_calibration}  # the device's; another: sensors were moved",
     ]
     return "\n".join(lines) + "\n"

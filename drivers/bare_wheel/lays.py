@@ -46,7 +46,12 @@ class Lays:
     @property
     def serial(self) -> str | None:
         """The device's, once it has said it."""
-        return self._wheel.health().serial
+        return self._wheel.device.serial
+
+    @property
+    def device_calibration(self) -> int:
+        """The number that the device gives its sensors' places; 0 if unknown."""
+        return self._wheel.device.calibration
 
     @property
     def packets(self) -> int:

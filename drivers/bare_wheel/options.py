@@ -22,6 +22,8 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     offset: Angle
     sights: Annotated[int, msgspec.Meta(ge=1)]
     """Of balls at rest, from which it was found."""
+    device_calibration: Annotated[int, msgspec.Meta(ge=0, lt=1 << 32)] = 0
+    """The device's own number of its sensors' places then; 0 if it was not known."""
 
 
 class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -70,6 +70,8 @@ class Play:
     ) -> None:
         self._device, self._options = device, options
         self._rotor, self._watch, self._said = rotor, watch, said
+        self.hindrance: str | None = None
+        """Why no pocket can be told now, be it seen ever so well."""
         self._state = PlayState()
         self._ball = BallTrack(options.rim)
         self._pockets = PocketTrack(options.pockets)
@@ -277,6 +279,9 @@ class Play:
         self._look_at_rotor(at)
         if state.unseen or state.foreign >= 2:
             self._unread((place,), "part of the throw was not seen" if state.unseen else OCCUPIED, at)
+            return
+        if self.hindrance is not None:
+            self._unread((place,), self.hindrance, at)
             return
         self._say(PlaceSettled(device=self._device, at=at, place=place, rotor=state.rotor))
         self._rest()

@@ -14,7 +14,13 @@ class TooNearToPegError(CannotCalibrateError):
 
 
 def calibration(
-    found: Found, serial: str, counts: int, segments: int, standing: tuple[int, int], place: int
+    found: Found,
+    serial: str,
+    counts: int,
+    segments: int,
+    standing: tuple[int, int],
+    place: int,
+    device_calibration: int = 0,
 ) -> Calibration:
     """The driver's calibration, given which segment is at the pointer.
 
@@ -45,6 +51,7 @@ def calibration(
         excursion=round(found.excursion, 7),
         bounce=round(min(0.2, max(1.5 * found.bounce, farthest)), 5),
         spins=len(found.used),
+        device_calibration=device_calibration,
     )
 
 
@@ -64,5 +71,6 @@ def as_toml(known: Calibration, found: Found) -> str:
         f"excursion = {known.excursion!r}  # turns/s",
         f"bounce = {known.bounce!r}  # turns",
         f"spins = {known.spins}",
+        f"device_calibration = {known.device_calibration}  # the device's; another: sensors were moved",
     ]
     return "\n".join(lines) + "\n"

@@ -38,6 +38,8 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Turns: the farthest that a peg sends the wheel back."""
     spins: Annotated[int, Meta(ge=1)]
     """From how many it was found."""
+    device_calibration: Annotated[int, Meta(ge=0, lt=1 << 32)] = 0
+    """The device's own number of its sensors' places then; 0 if it was not known."""
 
     def __post_init__(self) -> None:
         if self.bearing < BEARING_AT_LEAST * self.slowing:

@@ -27,7 +27,8 @@ BALL_WIDTH = 0.009
 """Turns of the rim that the ball covers."""
 POCKET_SEEN = 0.55
 """Parts of a pocket's width over which its ball covers the pocket sensor."""
-CHANNELS = 0b0101111111
+CHANNELS: dict[Encoder, int] = {"edges": 0b0101111111, "counts": 0b0101111100}
+"""Of the device: those whose edges it sends, and the index."""
 SAMPLE = 5
 """Sights of the resting ball, running, that a croupier who looks at the display waits for."""
 LAUNCH_SPEED: dict[Kind, tuple[float, float]] = {"roulette": (1.3, 2.1), "boule": (0.75, 1.25)}
@@ -162,7 +163,7 @@ class SensorWheel:
         rng = Random(f"{seed}/wheel")
         mark = 0.0 if kind == "boule" and aligned else rng.random()
         self._device = Microcontroller(
-            f"{seed}/device", f"SIM-{seed}", counts, mark, encoder, CHANNELS, sampled
+            f"{seed}/device", f"SIM-{seed}", counts, mark, encoder, CHANNELS[encoder], sampled
         )
         self._sensor = 0.0 if kind == "boule" else self._device.index if aligned else rng.random()
         """Where a roulette's pocket sensor stands on the stator, in turns."""

@@ -3,17 +3,20 @@
 import io
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 from fortune_wheel_line import COUNTED, calibrated, scenario
+from sensor_packets import changed
 from spin_play import order_of
 
 from daemon import config
 from daemon.cli import main
 from daemon.errors import ConfigurationError
 from drivers.fortune_wheel.options import Calibration
+from protocols.sensor import Body, Identity
 from simulators.devices.sensor_fortune_wheel import SensorFortuneWheel
 from simulators.traffic import Bytes
 
@@ -92,6 +95,27 @@ def test_what_recorded_spins_taught_is_what_the_table_then_runs_with(
     assert known.index_at == pytest.approx(true.index_at, abs=1 / 4000)
     assert tomllib.loads((file.parent / "wheel.toml").read_text())["counts"] == 4000
     assert not (file.parent / "wheel.toml.new").exists()
+
+
+def test_the_devices_own_number_of_its_sensors_places_is_kept(
+    table: Callable[..., Path], recorded: Callable[..., list[str]]
+) -> None:
+    source = recorded(7)
+    packets = Path(source[1]).read_bytes().split(b"\0")[:-1]
+    told = changed([Bytes(0.0, packet + b"\0") for packet in packets], moved_once)
+    Path(source[1]).write_bytes(b"".join(item.data for item in told if isinstance(item, Bytes)))
+    file = table()
+    assert main(["calibrate", str(file), *source]) == 0
+    assert config.load(file).devices[0].options.calibration.device_calibration == 77
+    kept = file.parent / "wheel.toml"
+    older = [each for each in kept.read_text().splitlines() if not each.startswith("device_calibration")]
+    kept.write_text("\n".join(older))
+    assert config.load(file).devices[0].options.calibration.device_calibration == 0
+
+
+def moved_once(body: Body) -> list[Body]:
+    """The device's sensors were moved before."""
+    return [replace(body, calibration=77) if isinstance(body, Identity) else body]
 
 
 def test_before_it_the_table_does_not_run_and_says_what_to_do(table: Callable[..., Path]) -> None:

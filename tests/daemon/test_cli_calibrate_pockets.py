@@ -80,7 +80,7 @@ def test_what_balls_at_rest_taught_is_what_the_table_then_runs_with(
     assert "spread" in out
     known = config.load(file).devices[0].options.calibration
     assert isinstance(known, Calibration)
-    assert known.serial == "SIM-5"
+    assert (known.serial, known.device_calibration) == ("SIM-5", 1)
     true = wheel.options["offset"]
     assert isinstance(true, float)
     assert abs((known.offset - true + 0.5) % 1.0 - 0.5) * len(layout) < 0.2

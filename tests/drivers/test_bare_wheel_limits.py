@@ -6,7 +6,7 @@ from bare_wheel_line import instant, of
 from drivers.bare_wheel.options import BareWheelOptions
 from drivers.bare_wheel.play import RETHROWN, RIM_SILENT, Play
 from drivers.bare_wheel.rotor import Rotor
-from drivers.bare_wheel.watch import Watch
+from drivers.bare_wheel.watch import NEEDS, Watch
 from drivers.readings import (
     AnyReading,
     BallLaunched,
@@ -19,6 +19,7 @@ from drivers.readings import (
     StatesMissed,
     VoidSignalled,
 )
+from drivers.sensor_faults import Faults
 from protocols.sensor import Counts
 from simulators.physics.roulette_ball import TURN, Launch, RimRun, Track
 
@@ -35,7 +36,7 @@ class Game:
         options = BareWheelOptions(rim=RIM)
         self.said: list[AnyReading] = []
         self.rotor = Rotor(options)
-        self.watch = Watch("wheel", self.said)
+        self.watch = Watch(Faults("wheel", NEEDS, self.said))
         self.play = Play("wheel", options, self.rotor, self.watch, self.said)
         self.speed = speed
         self.now = self.turned = 0.0
@@ -209,7 +210,7 @@ def test_bets_are_open_when_no_pocket_was_occupied_for_two_turns() -> None:
 def test_a_rim_sensor_is_silent_if_it_missed_two_passes_running_and_not_if_one() -> None:
     for missed, faults in ((1, []), (2, ["rim_2_silent"])):
         said: list[AnyReading] = []
-        watch = Watch("wheel", said)
+        watch = Watch(Faults("wheel", NEEDS, said))
         for turn in range(8):
             for sensor in (0, 1, 2):
                 if sensor != 1 or not 3 <= turn < 3 + missed:
@@ -221,11 +222,11 @@ def test_a_rim_sensor_is_silent_if_it_missed_two_passes_running_and_not_if_one()
 def test_ten_invalid_steps_within_a_minute_are_a_fault_and_nine_are_not() -> None:
     for steps, faults in ((9, []), (10, ["encoder_invalid"])):
         said: list[AnyReading] = []
-        watch = Watch("wheel", said)
+        watch = Watch(Faults("wheel", NEEDS, said))
         for number in range(steps):
             watch.invalid_steps(1, number * 6_000_000, instant(0.0))
         assert [fault.code for fault in of(FaultRaised, said)] == faults
-    watch = Watch("wheel", said := [])
+    watch = Watch(Faults("wheel", NEEDS, said := []))
     for number in range(20):
         watch.invalid_steps(1, number * 7_000_000, instant(0.0))
     assert not said, "spread over minutes they are few"

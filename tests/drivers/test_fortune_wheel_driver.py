@@ -322,46 +322,10 @@ def test_faults_are_raised_once_and_cleared():
     assert cleared.code == raised.code
 
 
-SUPPLY = wire.Fault(3, 255, True, 0)
-INDEX_FAILED = wire.SelfTest(b"\0\0\1" + bytes(7))
-
-
-def started(line, number, *bodies):
-    """What comes of the packets of the device's start with this number, a tenth of a second after it."""
-    line.boot, line.sequence = number, 0
-    return [each for body in bodies for each in line(body, 0.1)]
-
-
-def named(number, serial="ANOTHER"):
-    return wire.Identity(serial, "1", number, 4000, 0, 0x84)
-
-
-def test_a_start_ends_the_faults_that_the_device_found_in_itself_and_none_of_the_hosts():
-    line = Line()
-    said = started(line, 1, named(1), SUPPLY, INDEX_FAILED)
-    codes = [each.code for each in of(FaultRaised, said)]
-    assert codes == ["calibration_foreign", "sensor_supply", "self_test_index"]
-    said = started(line, 2, beat(0.1))
-    assert [each.code for each in of(FaultCleared, said)] == ["self_test_index", "sensor_supply"]
-    assert line.driver.faults == ["calibration_foreign"]
-    assert [each.code for each in of(FaultRaised, line(SUPPLY, 0.2))] == ["sensor_supply"], "said again"
-    assert not of(FaultCleared, line(named(2), 0.3))
-
-
-def test_a_start_while_the_link_was_down_ends_them_once_the_device_says_which_it_is():
-    line = Line()
-    started(line, 1, named(1), SUPPLY)
-    for number in (1, 2):
-        line.driver.link_lost("unplugged", instant(1.0))
-        line.driver.link_up(instant(2.0))
-        assert not of(FaultCleared, started(line, number, beat(0.1)))
-        cleared = of(FaultCleared, line(named(number), 0.2))
-        assert [each.code for each in cleared] == (["sensor_supply"] if number == 2 else [])
-
-
 def test_spins_after_the_start_are_judged_again():
     line = Line()
-    started(line, 0, named(0, COUNTED.serial), SUPPLY)
+    line(wire.Identity(COUNTED.serial, "1", 0, 4000, 0, 0x84), 0.1)
+    line(wire.Fault(3, 255, True, 0), 0.1)
     for game, said in spins(COUNTED, 3, 2, driver=line.driver):
         check(game.truth, said)
 
@@ -459,7 +423,7 @@ def test_well_formed_nonsense_raises_nothing_grows_nothing_and_comes_out_the_sam
         apart = [each for byte in data for each in single.receive(bytes([byte]), instant(at / 10))]
         assert list(together) == apart
         assert not of(WheelAtRest, together)
-        listened += "device_restarts" not in whole.faults
+        listened += "device_restarts" not in whole.device.faults
     assert listened > 300
     kept = whole.snapshot()
     assert kept == single.snapshot()
