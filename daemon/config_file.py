@@ -30,7 +30,7 @@ TAKES = {
     "table.minimum": "the least stake, a whole number of currency units from 1 to 1000000000",
     "table.multiple": "the maximum of the simple chances in minimums, e.g. multiple = 540",
     "table.segments": "the symbols on the wheel, a list clockwise on its face as the players see it, e.g. "
-    'segments = ["24", "15", "24", …]; see `mesad catalogue TEXT fortune_wheel`',
+    'segments = ["24", "15", "24", …]; see `mesad catalogue es-ct fortune_wheel`',
     "table.wheel": 'the wheel\'s name, e.g. its serial number, wheel = "10442"; a new one after work on it',
     "table.ball": 'the ball\'s name, e.g. ball = "teflon-18-a"; a new one with each new ball',
     "table.test": "true where the table is no real one; its messages then say so",
@@ -66,7 +66,7 @@ _HOUSE_CLAUSE = 'where the house\'s own rules say it, without a semicolon, e.g. 
 HOUSE_TAKES = {
     "title": "what the house's own rules are called",
     "rule": "one section [[rule]] for each rule, with id, clause and what is stricter",
-    "rule.id": "a rule's id, as `mesad catalogue TEXT GAME` shows it",
+    "rule.id": "a rule's id, as `mesad catalogue` shows it when a text and a game are named",
     "rule.clause": _HOUSE_CLAUSE,
     "rule.effect": '"finding", "void", "annul" or "refuse"',
     "rule.parameters": "the rule's parameters that are stricter",

@@ -37,10 +37,10 @@ COMMANDS = {
 """Every command with its line in the help; the module has the command's name."""
 
 _CODES = f"""\
-exit codes: {errors.OK} done, {errors.USAGE} usage, {errors.UNAVAILABLE} device or broker unavailable, \
-{errors.SOFTWARE} defect of mesad,
-  {errors.CANNOT_CREATE} cannot create, {errors.ALREADY_RUNNING} already running, \
-{errors.CONFIGURATION} configuration"""
+exit codes: {errors.OK} done, 1 not sound (verify) or judged otherwise (replay), {errors.USAGE} usage,
+  {errors.UNAVAILABLE} device or broker unavailable, {errors.SOFTWARE} defect of mesad, \
+{errors.CANNOT_CREATE} cannot create,
+  {errors.ALREADY_RUNNING} already running, {errors.CONFIGURATION} configuration"""
 
 
 class _Parser(argparse.ArgumentParser):

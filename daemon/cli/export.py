@@ -30,7 +30,7 @@ COLUMNS = (
     "reason",
     "given",
 )
-"""`number` is a result that counts; `given` is what the device gave, whether it counts or not."""
+"""`number` is a result that counts; `given` is what the device gave or the chief corrected it to, counted or not."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

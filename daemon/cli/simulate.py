@@ -20,7 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--protocol", choices=("advanced", "extended", "basic"), default="advanced")
     parser.add_argument("--pockets", type=int, choices=(37, 38), default=37)
     parser.add_argument("--encoder", choices=("counts", "edges"), default="counts", help="of bare sensors")
-    parser.add_argument("--fault", metavar="NAME[:RATE|@GAME]", help="'mixed' for all of them")
+    parser.add_argument(
+        "--fault", metavar="NAME[:RATE|@GAME]", help="'mixed' for all of them; a rate is 0 to 0.5"
+    )
     parser.add_argument("--list-faults", action="store_true", help="print the faults and end")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same games")
     parser.add_argument("--rounds", type=int, help="end after so many games")
