@@ -126,6 +126,18 @@ def test_of_a_device_that_never_says_who_it_is_nothing_is_judged(kind: str) -> N
     assert results(games(kind, 2, lambda _, body: [] if isinstance(body, Identity) else [body])) == [0, 0]
 
 
+@KINDS
+def test_its_health_says_who_it_is_and_that_packets_were_missing(kind: str) -> None:
+    line = Line(kind)
+    assert (line.driver.health().firmware, line.driver.health().serial) == (None, None)
+    line.say(identity(kind, serial="S-1"))
+    line.lose()
+    line.say(Heartbeat(0, 0, 0, False, 0))
+    health = line.driver.health()
+    assert (health.firmware, health.serial, health.frames) == ("1 (serial S-1)", "S-1", 2)
+    assert health.note == "1 packets were missing so far"
+
+
 # --- switches that flutter --------------------------------------------------------------------------------
 
 
