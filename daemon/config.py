@@ -166,6 +166,9 @@ def notes(table: TableConfig) -> list[str]:
         )
     elif not os.access(folder, os.W_OK):
         found.append(f"journal.path: this user cannot write to the folder {folder}")
+    for index, device in enumerate(table.devices):
+        if caution := device.driver.caution(device.options):
+            found.append(f"device[{index}].options: {caution}")
     for name in ("password_file", "key"):
         file = getattr(table.mqtt, name)
         readers = exposure(file) if file else None
@@ -354,22 +357,36 @@ class _Check:
             )
         at = f"{key}.options"
         files = option_files.named(info, section, self._here)
-        if self._calibrated:
-            said = option_files.read(self.file, at, info, section, files)
-        else:
-            said = option_files.without(section, files)
-        options = toml_file.decode(self.file, said, info.options, TAKES, at=at)
-        if section.role == PLAYED[game.family].role:
-            self._check_places(f"{key}.options", options, game)
         return DeviceConfig(
             id=section.id,
             role=section.role,
             driver=info,
             port=section.port,
             identity=self._identity(f"{key}.port", section.port, here),
-            options=options,
+            options=self._options(at, section, info, files, game),
             files=files,
         )
+
+    def _options(
+        self, at: str, section: DeviceSection, info: DriverInfo, files: dict[str, Path], game: Game
+    ) -> Any:
+        """A device's options; those in files of their own come to what is right without them."""
+        absent = option_files.absent(self.file, at, files) if self._calibrated else None
+        try:
+            said = option_files.without(section, files)
+            options = toml_file.decode(self.file, said, info.options, TAKES, at=at)
+            if section.role == PLAYED[game.family].role:
+                self._check_places(at, options, game)
+        except ConfigurationError as error:
+            if absent is None:
+                raise
+            raise ConfigurationError(self.file, error.key, error.problem, error.remedy, [absent]) from error
+        if absent is not None:
+            raise absent
+        if not self._calibrated or not files:
+            return options
+        said |= option_files.read(self.file, at, info, files)
+        return toml_file.decode(self.file, said, info.options, TAKES, at=at)
 
     def _check_places(self, key: str, options: Any, game: Game) -> None:
         """A driver that is told how many places its wheel has is told the game's."""

@@ -1,5 +1,6 @@
 """Options of a device that stand in a file of their own, because a command writes it: a calibration."""
 
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import msgspec
 from daemon import toml_file
 from daemon.config_file import DeviceSection
 from daemon.errors import ConfigurationError
+from drivers import registry
 from drivers.driver import DriverInfo
 
 
@@ -22,17 +24,47 @@ def without(section: DeviceSection, files: dict[str, Path]) -> dict[str, Any]:
     return {name: value for name, value in section.options.items() if name not in files}
 
 
-def read(
-    file: Path, key: str, info: DriverInfo, section: DeviceSection, files: dict[str, Path]
-) -> dict[str, Any]:
-    """All options, with each file's content for its path. Raises ConfigurationError.
-
-    `file` is the table file, `key` the options' place in it.
-    """
-    options = dict(section.options)
+def absent(file: Path, key: str, files: dict[str, Path]) -> ConfigurationError | None:
+    """The first of the files that is not there; `file` is the table file, `key` the options' place in it."""
     for name, path in files.items():
         if not path.exists():
             remedy = "run `mesad calibrate` with this table file, or name the right file"
-            raise ConfigurationError(file, f"{key}.{name}", f"{path} does not exist", remedy)
-        options[name] = msgspec.to_builtins(toml_file.read(path, info.files[name], {}))
-    return options
+            return ConfigurationError(file, f"{key}.{name}", f"{path} does not exist", remedy)
+    return None
+
+
+def read(file: Path, key: str, info: DriverInfo, files: dict[str, Path]) -> dict[str, Any]:
+    """What stands in the files, by option. Raises ConfigurationError: one, as a command writes them whole."""
+    read: dict[str, Any] = {}
+    for name, path in files.items():
+        try:
+            read[name] = msgspec.to_builtins(toml_file.read(path, info.files[name], {}))
+        except ConfigurationError as error:
+            other = "it is this table file" if path.samefile(file) else _other(path, info, name)
+            damaged = f"{error.key}: {error.problem}" if error.key else error.problem
+            remedy = "name the file that `mesad calibrate` wrote for this wheel, or calibrate it anew"
+            raise ConfigurationError(file, f"{key}.{name}", f"{path}: {other or damaged}", remedy) from error
+    return read
+
+
+def _other(path: Path, info: DriverInfo, name: str) -> str | None:
+    """What a file is that is none for the option; None for one that is, but damaged."""
+    try:
+        held = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if "table" in held:
+        return "it is a table file"
+    for driver in registry.BUILT_IN:
+        other = registry.find(driver)
+        if driver != info.name and name in other.files and _is(held, other.files[name]):
+            return f"it is the {name} of a wheel with the driver {driver}"
+    return None if "serial" in held else f"it is no {name} of a wheel with the driver {info.name}"
+
+
+def _is(held: dict[str, Any], kind: type[msgspec.Struct]) -> bool:
+    try:
+        msgspec.convert(held, kind)
+    except msgspec.ValidationError:
+        return False
+    return True

@@ -20,6 +20,8 @@ from daemon.errors import ConfigurationError
 
 T = TypeVar("T", bound=msgspec.Struct)
 
+REMEDY = "\nremedy: "
+"""In a class's own complaint, a ValueError: after it stands what to do."""
 _LARGEST = 1 << 20  # bytes; a table file has a few hundred
 _DEEPEST = 16
 """Levels of keys in keys; a table file has four."""
@@ -152,14 +154,14 @@ def _refuse(
     """Put the decoder's message into a configuration's words. Always raises ConfigurationError."""
     what, _, place = message.partition(" - at `$")
     path = place.rstrip("`").removeprefix(".")
+    what, _, said = what.partition(REMEDY)
 
-    def refuse(
-        key: str, problem: str, remedy: str | None = None, otherwise: str = "put that right"
-    ) -> NoReturn:
+    def refuse(key: str, problem: str, remedy: str | None = None, otherwise: str = "") -> NoReturn:
         whole = _join(at, key)
         if remedy is None:
             plain = without_indices(whole)
-            remedy = f"{plain} takes {takes[plain]}" if plain in takes else _choice(kind, key) or otherwise
+            taken = f"{plain} takes {takes[plain]}" if plain in takes else _choice(kind, key)
+            remedy = taken or otherwise or "write what is allowed there"
         raise ConfigurationError(file, whole, problem, remedy)
 
     if found := re.match(r"Object contains unknown field `(.*)`", what):
@@ -175,12 +177,13 @@ def _refuse(
         refuse(_join(path, found[1]), "is missing", otherwise=f"needed here: {needed}")
     value = _shown(raw, path)
     if found := re.match(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`", what):
-        refuse(path, f"should be {_TYPES.get(found[1], found[1])}, but is {_TYPES.get(found[2], found[2])}")
+        wanted, given = (_TYPES.get(each, each) for each in found.groups())
+        refuse(path, f"should be {wanted}, but is {given}", otherwise=f"write {wanted}")
     if found := re.match(r"Expected `array` of length >= 1", what):
         refuse(path, "is empty")
     if found := re.match(r"Expected `\w+(?: \| null)?` ([<>]=?) (\S+)", what):
         bound = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}[found[1]]
-        refuse(path, f"is {value}, but must be {bound} {found[2]}")
+        refuse(path, f"is {value}, but must be {bound} {found[2]}", otherwise=f"write {bound} {found[2]}")
     if found := re.match(r"(Invalid enum value|Expected `\w+(?: \| null)?` (matching|of length))", what):
         refuse(path, f"{value} is not allowed")
     # The class's own check of several keys: its message begins with the key that it means.
@@ -188,8 +191,8 @@ def _refuse(
     if "@" in what:  # a URL may have a password before it, and no message repeats one
         refuse(path, "is not valid")
     if name and name[0] in _fields(kind, path):
-        refuse(_join(path, name[0]), what.removeprefix(name[0]).strip(" :"))
-    refuse(path, what)
+        refuse(_join(path, name[0]), what.removeprefix(name[0]).strip(" :"), said or None)
+    refuse(path, what, said or None)
 
 
 def _join(path: str, name: str) -> str:

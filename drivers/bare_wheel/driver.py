@@ -270,6 +270,15 @@ class BareWheel:
         return said
 
 
+def _caution(options: BareWheelOptions) -> str | None:
+    if options.calibration is not None or options.offset:
+        return None
+    return (
+        "neither calibration nor offset: pocket 0 is taken to meet its sensor just where the index comes, "
+        "as at a simulated wheel; of any other, `mesad calibrate` finds where"
+    )
+
+
 DRIVER = DriverInfo(
     name="bare-wheel",
     summary="roulettes and boules with bare sensors behind a microcontroller, mesad's sensor protocol",
@@ -277,5 +286,6 @@ DRIVER = DriverInfo(
     options=BareWheelOptions,
     make=BareWheel,
     files={"calibration": Calibration},
+    caution=_caution,
     serial=lambda options: SerialSettings(options.baudrate),
 )

@@ -59,20 +59,36 @@ class BareWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     def __post_init__(self) -> None:
         if self.counts and self.counts < COUNTS_A_POCKET * self.pockets:
             least = COUNTS_A_POCKET * self.pockets
-            raise ValueError(f"counts: {self.pockets} pockets need {least} or more, five for each")
+            raise ValueError(
+                f"counts: {self.pockets} pockets need {least} or more, five for each\n"
+                "remedy: counts takes the encoder's counts a turn, four for each line; 0 takes the device's"
+            )
         first, second, third = self.rim
         if not first < second < third:
-            raise ValueError("rim: the three angles must rise")
+            raise ValueError(
+                "rim: the three angles must rise\n"
+                "remedy: number the sensors clockwise, the first one at the least angle"
+            )
         arcs = sorted((second - first, third - second, 1 - third + first))
         if arcs[0] < 0.1 or arcs[2] - arcs[0] < 0.1:
-            raise ValueError("rim: no distance may be below 0.1 of a turn, nor all three be alike")
+            raise ValueError(
+                "rim: no distance may be below 0.1 of a turn, nor all three be within 0.1 of each other\n"
+                "remedy: measure where the sensors stand, or move one of them: [0.0, 0.29, 0.56] is good"
+            )
         known = self.calibration
         if known is not None and self.offset:
-            raise ValueError("offset: it stands in the calibration; one of the two")
+            raise ValueError("offset: it stands in the calibration, too\nremedy: remove one of the two")
         if known is not None and (known.pockets, known.turning) != (self.pockets, self.turning):
-            raise ValueError(f'calibration: it is that of {known.pockets} pockets, turning "{known.turning}"')
+            raise ValueError(
+                f'calibration: it is that of {known.pockets} pockets, turning "{known.turning}"\n'
+                "remedy: name the file that `mesad calibrate` wrote for this wheel, or calibrate it anew; "
+                "or set pockets and turning so, if they are wrong"
+            )
         if self.rotor_rpm is not None and not 0 < self.rotor_rpm[0] < self.rotor_rpm[1] < inf:
-            raise ValueError("rotor_rpm: the slowest must be above 0 and below the fastest")
+            raise ValueError(
+                "rotor_rpm: the slowest must be above 0 and below the fastest\n"
+                "remedy: rotor_rpm takes [slowest, fastest], in turns a minute"
+            )
 
     @property
     def meets(self) -> float:

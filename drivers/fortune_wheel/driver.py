@@ -24,6 +24,7 @@ from protocols import sensor as wire
 
 _INDEX, _POINTER = wire.NUMBERS["index"], wire.NUMBERS["pointer"]
 NEEDS = Needs(ENCODER | {_INDEX, _POINTER})
+UNCALIBRATED = "not calibrated: no spin is judged before `mesad calibrate` has been run"
 _QUIET = 150_000
 """µs without a position after which the wheel stands where it stood; while it turns one comes every 50 ms."""
 
@@ -99,8 +100,7 @@ class FortuneWheelDriver:
 
     def health(self) -> Health:
         """Of the device; whether it is calibrated."""
-        uncalibrated = "not calibrated: no spin is judged before `mesad calibrate` has been run"
-        return self.device.health(uncalibrated if self._options.calibration is None else None)
+        return self.device.health(DRIVER.caution(self._options))
 
     def snapshot(self) -> bytes:
         """The whole state as JSON."""
@@ -265,4 +265,5 @@ DRIVER = DriverInfo(
     make=FortuneWheelDriver,
     serial=lambda _: SerialSettings(115_200),
     files={"calibration": Calibration},
+    caution=lambda options: UNCALIBRATED if options.calibration is None else None,
 )
