@@ -8,7 +8,6 @@ import msgspec
 
 from drivers.readings import AnyReading, FaultCleared, FaultRaised, Instant
 from drivers.sensor_fit import Needs
-from drivers.sensor_remedies import remedy_of
 from protocols.sensor import CHANNELS, Fault
 
 OF_ITSELF = {
@@ -105,8 +104,7 @@ class Faults:
         before = self._state.standing.get(code)
         self._state.standing[code] = how
         if before is None:
-            remedy = remedy_of(code)
-            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text, remedy=remedy))
+            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text))
         if before is None or (before.hinders, before.down) != (how.hinders, how.down):
             self._weigh()
 

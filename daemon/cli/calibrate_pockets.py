@@ -3,13 +3,14 @@
 import argparse
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from daemon.cli.listening import ask, listen, read, write
 from daemon.config import DeviceConfig
 from daemon.errors import OK, DeviceUnavailableError, UsageError
 from drivers.bare_wheel.calibrated import as_toml, calibration, found
-from drivers.bare_wheel.lays import SIGHTS, Lays
+from drivers.bare_wheel.lays import SIGHTS, Lay, Lays
 from drivers.bare_wheel.options import BareWheelOptions
 from drivers.tracking.calibration import CannotCalibrateError
 
@@ -20,18 +21,25 @@ POCKETS = 3
 def run(args: argparse.Namespace, device: DeviceConfig, layout: tuple[str, ...]) -> int:
     """Hear where the ball lies, ask or be told the pockets, learn, say what was found, write it."""
     options: BareWheelOptions = device.options
+    places = Places(layout)
+    for option, said in (("--segment", args.segment), ("--spins", args.spins)):
+        if said is not None:
+            raise UsageError(f"{option} is for a fortune wheel: --pocket names this wheel's {places.kind}")
     if len(layout) != options.pockets:
         raise UsageError(f"the game has {len(layout)} pockets, the device's options say {options.pockets}")
-    places = [_place(said, layout) for said in args.pocket or ()]
-    if not places and (args.source is not None or not sys.stdin.isatty()):
-        raise UsageError("--pocket must say where the ball lies, once for each time")
+    named = [places.of(said) for said in args.pocket or ()]
+    if not named and (args.source is not None or not sys.stdin.isatty()):
+        raise UsageError(f"--pocket must say in which {places.kind} the ball lies, once for each time")
     lays = Lays(options)
     if args.source is not None:
-        read(args.source, lays)
+        read(args.table, args.source, lays)
+        taught = lays.lays
     else:
-        asyncio.run(listen(device, lays, _Dialogue(lays, places, layout).step))
+        dialogue = _Dialogue(lays, named, places)
+        asyncio.run(listen(args.table, device, lays, dialogue.step))
+        taught, named = dialogue.used, dialogue.named
     try:
-        text = _learnt(lays, places, layout, options)
+        text = _learnt(lays, taught, named, places, options)
     except (CannotCalibrateError, ValueError) as error:
         raise DeviceUnavailableError(f"cannot calibrate: {error}") from error
     print(text, end="")
@@ -41,68 +49,84 @@ def run(args: argparse.Namespace, device: DeviceConfig, layout: tuple[str, ...])
     return OK
 
 
-def _learnt(lays: Lays, places: list[int], layout: tuple[str, ...], options: BareWheelOptions) -> str:
+class Places:
+    """What a wheel's places are called: by their pockets, at a boule by their holes, counted from 1."""
+
+    def __init__(self, layout: tuple[str, ...]) -> None:
+        pockets = len(set(layout)) == len(layout)
+        self.kind = "pocket" if pockets else "hole"
+        self._numbers = layout if pockets else tuple(str(place) for place in range(1, len(layout) + 1))
+        lowest, highest = min(self._numbers, key=int), max(self._numbers, key=int)
+        self.range = f"{lowest} to {highest}" + ("" if pockets else ", in the layout's order")
+        self.names = [f"{self.kind} {number}" for number in self._numbers]
+        """Of each place, from 0."""
+
+    def of(self, said: str) -> int:
+        """The place, from 0. Raises UsageError."""
+        number = said.strip()
+        if number not in self._numbers:
+            raise UsageError(f"this wheel has no {self.kind} {said!r}; it has {self.range}")
+        return self._numbers.index(number)
+
+
+def _learnt(
+    lays: Lays, taught: Sequence[Lay], named: Sequence[int], places: Places, options: BareWheelOptions
+) -> str:
     """The calibration file. Raises CannotCalibrateError."""
-    for number, lay in enumerate(lays.lays, 1):
+    for number, lay in enumerate(taught, 1):
         print(f"ball {number}: {len(lay.angles)} sights over {lay.turns:.1f} turns")
     if lays.serial is None:
         raise CannotCalibrateError("the device never said who it is")
     if lays.faults:
-        raise CannotCalibrateError(f"faults came: {', '.join(sorted(lays.faults))}")
-    if len(lays.lays) != len(places):
+        raise CannotCalibrateError(f"faults came: {'; '.join(map(': '.join, sorted(lays.faults.items())))}")
+    if len(taught) != len(named):
         raise CannotCalibrateError(
-            f"{len(lays.lays)} times a ball was seen at rest ({SIGHTS} sights over three turns each), "
-            f"and {len(places)} pockets were named"
+            f"{len(taught)} times a ball was seen at rest ({SIGHTS} sights over three turns each), "
+            f"and {len(named)} {places.kind}s were named\n  remedy: name the {places.kind} with --pocket for "
+            "each time, in their order; and turn the wheel four times and more each time"
         )
-    what = found(lays.lays, places, options)
-    for place, off in zip(places, what.off, strict=True):
-        print(f"pocket {_name(place, layout)}: {off:+.2f} pockets off what was found of all")
-    if len(set(places)) == 1:
-        print("one pocket does not show whether the encoder's sense is right: name two or more")
-    known = calibration(what, lays.lays, lays.serial, options, lays.device_calibration)
-    return as_toml(known, what)
+    what = found(taught, named, options, places.names)
+    for place, off in zip(named, what.off, strict=True):
+        print(f"{places.names[place]}: {off:+.2f} pockets off what was found of all")
+    if len(set(named)) == 1:
+        print(f"one {places.kind} does not show whether the encoder's sense is right: name two or more")
+    return as_toml(calibration(what, taught, lays.serial, options, lays.device_calibration), what)
 
 
 class _Dialogue:
     """With who lays the ball: which pocket comes next, or in which it lies."""
 
-    def __init__(self, lays: Lays, places: list[int], layout: tuple[str, ...]) -> None:
-        self._lays = lays
-        self._places = places
-        self._layout = layout
-        self._asks = not places
-        self._wanted = POCKETS if self._asks else len(places)
-        self._seen = 0
-        self._say()
+    def __init__(self, lays: Lays, named: list[int], places: Places) -> None:
+        self.named = named
+        self.used: list[Lay] = []
+        """Those whose places are in `named`."""
+        self._lays, self._places = lays, places
+        self._asks = not named
+        self._wanted = POCKETS if self._asks else len(named)
+        self._seen: int | None = None
+        """Balls seen, those that came while somebody was asked with them."""
 
     async def step(self) -> bool:
         """Whether the last ball was seen."""
+        if self._seen is None:
+            self._seen = len(self._lays.lays)
+            self._say()
         if len(self._lays.lays) > self._seen:
-            self._seen += 1
-            print(f"{self._seen} of {self._wanted} seen", flush=True)
+            self.used.append(self._lays.lays[self._seen])
+            print(f"{len(self.used)} of {self._wanted} seen", flush=True)
             if self._asks:
-                asked = "in which pocket does it lie? "
-                self._places.append(await asyncio.to_thread(ask, asked, self._named))
-            if self._seen < self._wanted:
+                places = self._places
+                asked = f"in which {places.kind} does it lie ({places.range})? "
+                self.named.append(await asyncio.to_thread(ask, asked, places.of))
+                self._seen = len(self._lays.lays)
+            else:
+                self._seen += 1
+            if len(self.used) < self._wanted:
                 self._say()
-        return self._seen >= self._wanted
-
-    def _named(self, said: str) -> int:
-        return _place(said, self._layout)
+        return len(self.used) >= self._wanted
 
     def _say(self) -> None:
-        pocket = "any pocket" if self._asks else f"pocket {_name(self._places[self._seen], self._layout)}"
-        other = "" if not self._seen else ", another than before," if self._asks else ""
-        print(f"lay the ball into {pocket}{other} and turn the wheel four times and more", flush=True)
-
-
-def _name(place: int, layout: tuple[str, ...]) -> str:
-    return layout[place] if len(set(layout)) == len(layout) else str(place + 1)
-
-
-def _place(said: str, layout: tuple[str, ...]) -> int:
-    """The place of a pocket, from 0: by its number, at a boule by its hole, counted from 1 in the layout."""
-    names = [_name(place, layout) for place in range(len(layout))]
-    if said.strip() not in names:
-        raise UsageError(f"this wheel has no pocket {said!r}; a boule's holes are counted from 1 to 18")
-    return names.index(said.strip())
+        kind, used = self._places.kind, len(self.used)
+        where = f"any {kind}" if self._asks else self._places.names[self.named[used]]
+        other = "" if not used else ", another than before," if self._asks else ""
+        print(f"lay the ball into {where}{other} and turn the wheel four times and more", flush=True)

@@ -5,12 +5,18 @@ import contextlib
 import os
 import sys
 import tomllib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from daemon.config import DeviceConfig
-from daemon.errors import AlreadyRunningError, CannotCreateError, DeviceUnavailableError, UsageError
+from daemon.errors import (
+    AlreadyRunningError,
+    CannotCreateError,
+    ConfigurationError,
+    DeviceUnavailableError,
+    UsageError,
+)
 from drivers.driver import SerialSettings
 from drivers.links.ports import PortBusyError
 from drivers.links.serial import SerialLink
@@ -18,6 +24,8 @@ from drivers.readings import Instant
 
 PATIENCE = 10.0
 """Seconds without a packet from a device that has a heartbeat."""
+UNNAMED = 30.0
+"""Seconds for which a device that speaks may not say who it is; it is due every 10 s."""
 CHUNK = 4096
 
 Answer = TypeVar("Answer")
@@ -33,6 +41,16 @@ class Recorder(Protocol):
         """Good ones so far."""
         ...
 
+    @property
+    def serial(self) -> str | None:
+        """The device's, once it has said it."""
+        ...
+
+    @property
+    def faults(self) -> Mapping[str, str]:
+        """What is wrong with the device, by code, in words."""
+        ...
+
     def link_up(self, at: Instant, identity: str) -> None:
         """The port is open."""
         ...
@@ -46,35 +64,48 @@ class Recorder(Protocol):
         ...
 
 
-def read(source: Path, recorder: Recorder) -> None:
-    """Bytes from a file. The device's own clock is in them; when they came does not matter."""
-    start = Instant(0, 0)
+def read(table: Path, source: Path, recorder: Recorder) -> None:
+    """Bytes from a file. The device's own clock is in them; when they came does not matter.
+
+    Raises UsageError for a file with no packet in it, and as `_check_fit` does.
+    """
+    start, size = Instant(0, 0), 0
     recorder.link_up(start, str(source))
     try:
         with source.open("rb") as file:
             while data := file.read(CHUNK):
+                size += len(data)
                 recorder.link_bytes(data, start)
     except OSError as error:
         raise UsageError(f"cannot read {source}: {error.strerror}") from error
+    if not recorder.packets:
+        raise UsageError(
+            f"{source}: no packet of the sensor protocol was found in its {size} bytes: "
+            "record what comes from the port (`cat PORT > FILE`)"
+        )
+    _check_fit(table, recorder)
 
 
-async def listen(device: DeviceConfig, recorder: Recorder, step: Step) -> None:
-    """From the port until enough was heard."""
+async def listen(table: Path, device: DeviceConfig, recorder: Recorder, step: Step) -> None:
+    """From the port until enough was heard; `step` is called once the device has said who it is."""
     settings = device.driver.serial(device.options) if device.driver.serial else SerialSettings(115_200)
     link = SerialLink(device.port, settings, recorder)
     running = asyncio.create_task(link.run(), name="link")
     try:
-        await _until(running, recorder, step, link)
+        await _until(running, table, recorder, step, link)
     finally:
         link.close()
         with contextlib.suppress(asyncio.CancelledError, PortBusyError):
             await running
 
 
-async def _until(running: asyncio.Task[None], recorder: Recorder, step: Step, link: SerialLink) -> None:
+async def _until(
+    running: asyncio.Task[None], table: Path, recorder: Recorder, step: Step, link: SerialLink
+) -> None:
     loop = asyncio.get_running_loop()
-    heard, packets = loop.time(), recorder.packets
-    while not await step():
+    began = heard = loop.time()
+    packets = recorder.packets
+    while recorder.serial is None or not await step():
         await asyncio.sleep(0.1)
         if running.done():
             try:
@@ -82,10 +113,22 @@ async def _until(running: asyncio.Task[None], recorder: Recorder, step: Step, li
             except PortBusyError as busy:
                 raise AlreadyRunningError(f"port {link.port}", busy.holder or "another program") from busy
             raise DeviceUnavailableError(f"{link.port} was closed")
+        _check_fit(table, recorder)
         if recorder.packets != packets:
             heard, packets = loop.time(), recorder.packets
+            if recorder.serial is None and heard - began > UNNAMED:
+                raise DeviceUnavailableError(f"{link.port}: the device never said who it is")
         elif loop.time() - heard > PATIENCE:
             raise DeviceUnavailableError(f"{link.port}: {link.reason or 'the device says nothing'}")
+
+
+def _check_fit(table: Path, recorder: Recorder) -> None:
+    """That the device is what the table file says. Raises ConfigurationError, DeviceUnavailableError."""
+    if text := recorder.faults.get("encoder_counts"):
+        remedy = "counts takes the encoder's own number of counts a turn, or is it another device?"
+        raise ConfigurationError(table, "device.options.counts", text, remedy)
+    if text := recorder.faults.get("channels_missing"):
+        raise DeviceUnavailableError(f"cannot calibrate: {text}")
 
 
 def ask(question: str, understand: Callable[[str], Answer]) -> Answer:
@@ -96,7 +139,7 @@ def ask(question: str, understand: Callable[[str], Answer]) -> Answer:
         except UsageError as error:
             print(error, file=sys.stderr)
         except EOFError:
-            raise UsageError("nobody answered: say it with the option") from None
+            raise UsageError("nobody answered: say it with the option (see --help)") from None
 
 
 def check_place(file: Path) -> None:

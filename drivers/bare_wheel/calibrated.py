@@ -26,8 +26,13 @@ class Found:
     """Pockets, signed, by which each lay is off what was found of all."""
 
 
-def found(lays: Sequence[Lay], places: Sequence[int], options: BareWheelOptions) -> Found:
-    """The offset, given in which place (from 0) the ball lay each time. Raises CannotCalibrateError."""
+def found(
+    lays: Sequence[Lay], places: Sequence[int], options: BareWheelOptions, names: Sequence[str]
+) -> Found:
+    """The offset, given in which place (from 0) the ball lay each time. Raises CannotCalibrateError.
+
+    `names` is what people call each place: "pocket 6", "hole 3".
+    """
     pockets = options.pockets
     middles = [circular_median(lay.angles) for lay in lays]
     spread = max(
@@ -43,7 +48,7 @@ def found(lays: Sequence[Lay], places: Sequence[int], options: BareWheelOptions)
     offset, off = _fit(middles, places, pockets, sign)
     if max(map(abs, off)) > DISAGREE:
         mirrored = max(map(abs, _fit([-middle for middle in middles], places, pockets, -sign)[1]))
-        each = ", ".join(f"place {place}: {one:+.1f}" for place, one in zip(places, off, strict=True))
+        each = ", ".join(f"{names[place]}: {one:+.1f}" for place, one in zip(places, off, strict=True))
         hint = (
             "they agree with the encoder's channels swapped, or with the other value of `turning`"
             if mirrored <= DISAGREE

@@ -7,6 +7,7 @@ from drivers.bare_wheel.driver import BareWheel
 from drivers.bare_wheel.options import BareWheelOptions
 from drivers.readings import AnyReading, FaultRaised, Instant
 from drivers.tracking.angles import apart
+from drivers.tracking.calibration import HARMLESS
 
 SIGHTS = 4
 """Sights that a lay takes at least."""
@@ -30,8 +31,8 @@ class Lays:
 
     def __init__(self, options: BareWheelOptions) -> None:
         """`options` without an offset and without a calibration."""
-        self.faults: set[str] = set()
-        """What was wrong with the device at any time, blind rim sensors left out: no ball need run there."""
+        self.faults: dict[str, str] = {}
+        """What was wrong with the device at any time, by code, in words; not what spoils no place."""
         self._apart = 0.5 / options.pockets
         self._over: list[Lay] = []
         self._sights: list[tuple[float, float]] = []
@@ -72,8 +73,9 @@ class Lays:
         self._note(self._wheel.link_lost(reason, at))
 
     def _note(self, said: Sequence[AnyReading]) -> None:
-        raised = {reading.code for reading in said if isinstance(reading, FaultRaised)}
-        self.faults |= {code for code in raised if not code.startswith("rim_") and "_rim_" not in code}
+        for reading in said:
+            if isinstance(reading, FaultRaised) and not _spoils_nothing(reading.code):
+                self.faults[reading.code] = reading.text
 
     def _see(self, turns: float, angle: float) -> None:
         """The occupied pocket passed: the shaft's turns then, and the angle on the ring."""
@@ -94,3 +96,8 @@ class Lays:
         if len(turns) < SIGHTS or max(turns) - min(turns) < TURNS:
             return None
         return Lay(tuple(angle for _, angle in self._sights), max(turns) - min(turns))
+
+
+def _spoils_nothing(code: str) -> bool:
+    """A fault of rim sensors, where no ball need run, or of the clock, which no place needs."""
+    return code in HARMLESS or code.startswith("rim_") or "_rim_" in code

@@ -1,38 +1,71 @@
 """From what free spins taught of a wheel to the calibration that its driver takes. Pure."""
 
+from collections import Counter
+from collections.abc import Sequence
 from math import floor
+from typing import NamedTuple
 
 from drivers.fortune_wheel.options import BEARING_AT_LEAST, Calibration
-from drivers.tracking.calibration import CannotCalibrateError, Found
+from drivers.tracking.calibration import CannotCalibrateError, Found, TooLittleSeenError
 
 CLEAR = 0.2
 """Parts of the pitch by which the wheel must stand off a peg for its segment to be named."""
 
 
-class TooNearToPegError(CannotCalibrateError):
+class TooNearToPegError(TooLittleSeenError):
     """Which segment is at the pointer cannot be said; one spin more may do."""
 
 
-def calibration(
-    found: Found,
-    serial: str,
-    counts: int,
-    segments: int,
-    standing: tuple[int, int],
-    place: int,
-    device_calibration: int = 0,
-) -> Calibration:
-    """The driver's calibration, given which segment is at the pointer.
+class Named(NamedTuple):
+    """A wheel at rest whose segment at the pointer somebody has read."""
 
-    `standing` is the wheel's position and the index's, `place` the segment there, from 0. Raises
-    TooNearToPegError for a wheel that stands so, CannotCalibrateError for one that does not slow between its
-    pegs.
+    position: int
+    zero: int
+    """Where it is when the index comes."""
+    place: int
+    """The segment, from 0."""
+
+
+class Index(NamedTuple):
+    """Where the index is by the segments that were named."""
+
+    at: float
+    """Part of a turn clockwise from peg 0 at the pointer."""
+    sense_shown: bool
+    """Whether the names show that positions rise clockwise: they would not agree with the other sense."""
+
+
+def index_of(found: Found, counts: int, segments: int, named: Sequence[Named]) -> Index:
+    """From the rests that were not beside a peg, of which more than half must agree.
+
+    Raises TooNearToPegError where none is, TooLittleSeenError where they contradict each other,
+    CannotCalibrateError where all agree with the other sense.
     """
-    position, zero = standing
-    pitches = (position + 0.5 - zero) * segments / counts - found.phase.value
-    if abs(pitches - round(pitches)) < CLEAR:
-        raise TooNearToPegError("the pointer is too near to a peg to say which segment it is in")
-    index_at = (floor(-pitches) - place - found.phase.value) / segments % 1.0
+    clockwise, mirrored = [], []
+    for rest in named:
+        pitches = (rest.position + 0.5 - rest.zero) * segments / counts - found.phase.value
+        if abs(pitches - round(pitches)) >= CLEAR:
+            clockwise.append((floor(-pitches) - rest.place) % segments)
+            mirrored.append((floor(pitches) - rest.place) % segments)
+    if not clockwise:
+        raise TooNearToPegError("the pointer is too near to a peg to say which segment it is in", 1)
+    ((index, agreeing),) = Counter(clockwise).most_common(1)
+    if 2 * agreeing > len(clockwise):
+        others = {at for at, said in zip(mirrored, clockwise, strict=True) if said == index}
+        return Index((index - found.phase.value) / segments % 1.0, len(others) > 1)
+    if len(set(mirrored)) == 1:
+        raise CannotCalibrateError(
+            "the segments named agree only with an encoder that counts the other way: exchange its channels "
+            "A and B, or the sign of the positions (or were the segments counted anticlockwise?)"
+        )
+    each = ", ".join(str(rest.place + 1) for rest in named)
+    raise TooLittleSeenError(f"the segments named ({each}) contradict each other: one was misread", 1)
+
+
+def calibration(
+    found: Found, serial: str, counts: int, segments: int, index_at: float, device_calibration: int = 0
+) -> Calibration:
+    """The driver's calibration. Raises CannotCalibrateError where the pegs take all of the slowing."""
     bearing = found.constant.value - found.peg * segments / 2
     if bearing <= BEARING_AT_LEAST * found.constant.value:
         raise CannotCalibrateError("the pegs seem to take as good as all of the wheel's slowing")

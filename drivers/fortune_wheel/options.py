@@ -8,6 +8,8 @@ from msgspec import Meta
 from drivers.tracking.friction import Friction
 
 _Part = Annotated[float, Meta(ge=0.0, lt=1.0)]
+COUNTS_A_SEGMENT = 40
+"""Counts that the encoder must have for each segment: with fewer, a peg is too few of them."""
 BEARING_AT_LEAST = 0.02
 """Part of the slowing that must be the bearing's: how far a wheel gets by that alone is told from it."""
 
@@ -44,7 +46,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     def __post_init__(self) -> None:
         if self.bearing < BEARING_AT_LEAST * self.slowing:
             raise ValueError(
-                "the pegs take as good as all of the slowing: peg * segments / 2 is too near to it"
+                "peg: the pegs take as good as all of the slowing: peg * segments / 2 is too near to it"
             )
 
     @property
@@ -80,13 +82,24 @@ class FortuneWheelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """Seconds without a packet after which the device is lost; it has a heartbeat of half a second."""
 
     def __post_init__(self) -> None:
+        least = COUNTS_A_SEGMENT * self.segments
+        if self.counts < least:
+            raise ValueError(
+                f"counts: {self.segments} segments need {least} or more, {COUNTS_A_SEGMENT} for each\n"
+                "remedy: counts takes the encoder's counts a turn, four for each of its lines: a finer one?"
+            )
         known = self.calibration
         if known is None:
             return
         for key in ("counts", "segments"):
             if getattr(self, key) != getattr(known, key):
                 raise ValueError(
-                    f"{key} is {getattr(self, key)}, but the calibration's {getattr(known, key)}"
+                    f"{key} is {getattr(self, key)}, but the calibration's {getattr(known, key)}\n"
+                    f"remedy: set {key} = {getattr(known, key)}, if the file is this wheel's; if not, name "
+                    "the one that is, or calibrate anew"
                 )
         if known.peg_width * self.counts / self.segments < 3:
-            raise ValueError("counts are too few to tell a peg from the segments beside it")
+            raise ValueError(
+                "counts are too few to tell a peg from the segments beside it\n"
+                "remedy: use a finer encoder, and calibrate anew"
+            )

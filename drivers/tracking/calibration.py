@@ -32,6 +32,12 @@ ROUNDED = 8.0
 """Counts a second that mean nothing: a count more or less within a speed's 0.2 s is five."""
 CONTACTS = 20
 """Contacts of the pointer, clear of bounce, that must be seen."""
+HELD = 2
+"""Times as long as all its bouncing that a peg must hold the pointer in a contact that is clear of it."""
+HARMLESS = frozenset({"clock"})
+"""Faults that spoil no calibration: places need no clock, and friction is used by the one it was found by."""
+MORE = 5
+"""Spins more that are asked for where there is too little of something."""
 
 
 class FreeSpin(msgspec.Struct, frozen=True):
@@ -78,7 +84,21 @@ class CannotCalibrateError(ValueError):
 
 
 class TooLittleSeenError(CannotCalibrateError):
-    """More spins would teach enough."""
+    """More spins would teach enough: about `more` of them."""
+
+    def __init__(self, why: str, more: int = MORE) -> None:
+        super().__init__(why)
+        self.more = more
+
+
+class AnticlockwiseError(CannotCalibrateError):
+    """The wheel was spun the other way than was asked, or its encoder counts the other way."""
+
+    def __init__(self, against: int, spins: int) -> None:
+        super().__init__(
+            f"{against} of {spins} spins came anticlockwise by the encoder: if the wheel was spun clockwise "
+            "as the players see it, exchange the encoder's channels A and B, or the sign of the positions"
+        )
 
 
 def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
@@ -87,6 +107,12 @@ def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
     runs = {at: list(free_run(spin, counts)) for at, spin in enumerate(spins) if at not in left_out}
     for at in [at for at, run in runs.items() if len(run) < 20 or run[0][1] < 0.2]:
         left_out[at] = "too slow or too short"
+        del runs[at]
+    against = [at for at in runs if anticlockwise(spins[at], counts)]
+    if 2 * len(against) > len(runs):
+        raise AnticlockwiseError(len(against), len(runs))
+    for at in against:
+        left_out[at] = "anticlockwise"
         del runs[at]
     _enough(runs, left_out)
     law, phase, width = _learn([spins[at] for at in runs], list(runs.values()), counts, segments)
@@ -121,6 +147,11 @@ def calibrate(spins: Sequence[FreeSpin], counts: int, segments: int) -> Found:
     )
 
 
+def anticlockwise(spin: FreeSpin, counts: int) -> bool:
+    """Whether it came so by more than a turn, by the encoder."""
+    return spin.positions[-1][1] < spin.positions[0][1] - counts
+
+
 def _learn(
     spins: Sequence[FreeSpin], runs: Sequence[Sequence[tuple[int, float]]], counts: int, segments: int
 ) -> tuple[Friction, Spread, Spread]:
@@ -139,8 +170,9 @@ def _learn(
 def _enough(runs: dict[int, list[tuple[int, float]]], left_out: dict[int, str]) -> None:
     if len(runs) < ENOUGH:
         why = "; ".join(f"spin {at + 1}: {reason}" for at, reason in sorted(left_out.items()))
-        raise CannotCalibrateError(
-            f"{len(runs)} free spins are too few, {ENOUGH} are needed" + (f" ({why})" if why else "")
+        raise TooLittleSeenError(
+            f"{len(runs)} free spins are too few, {ENOUGH} are needed" + (f" ({why})" if why else ""),
+            ENOUGH - len(runs),
         )
 
 
@@ -184,7 +216,7 @@ def _law(runs: Sequence[Sequence[tuple[int, float]]]) -> Law:
     points = sorted(point for run in runs for point in _changes(run) if point[0] > 0.05)
     thinned = points[:: max(1, len(points) // 300)]
     if len(thinned) < 20 or thinned[-1][0] - thinned[0][0] < 0.1:
-        raise CannotCalibrateError("the spins show too few speeds")
+        raise TooLittleSeenError("the spins show too few speeds")
     law = slowing_law(thinned)
     if law is None or law[0] <= 0:
         raise CannotCalibrateError("the wheel does not slow as a wheel does: is something driving it?")
@@ -224,9 +256,7 @@ def _peg(spins: Sequence[FreeSpin], grid: Callable[[int, int], float], law: Law,
             speed, change = _bend(piece)
             bearings.append(-change * (1 if speed > 0 else -1) - value(law, abs(speed)) + constant)
     if len(bearings) < CONTACTS:
-        raise TooLittleSeenError(
-            "the wheel was too seldom slow between two pegs to tell what a peg takes: spin it more often"
-        )
+        raise TooLittleSeenError("the wheel was too seldom slow between two pegs to tell what a peg takes")
     if median(bearings) <= 0:
         raise CannotCalibrateError(
             "between two pegs the wheel does not slow by itself: it is out of balance, or something drives it"
@@ -276,13 +306,25 @@ def _bounce(spin: FreeSpin) -> int:
 
 
 def _lifts(spin: FreeSpin) -> list[tuple[int, int]]:
-    """When the pointer was lifted and fell, of the times in which nothing bounced."""
-    edges = spin.edges
+    """When a peg lifted the pointer and when it let it fall, of contacts that are clear of their bounce.
+
+    Before and after such a one the pointer was down for longer than it bounces, so that its first edge is the
+    peg's. In the bouncing that follows the longest time up is the peg's hold, which ends where the peg does.
+    """
+    contacts: list[list[tuple[int, int]]] = []
+    for (before, _), (rose, up), (fell, _) in zip(spin.edges, spin.edges[1:], spin.edges[2:], strict=False):
+        if not up:
+            continue
+        if rose - before > BOUNCE:
+            contacts.append([])
+        if contacts:
+            contacts[-1].append((rose, fell))
     found = []
-    for at in range(1, len(edges) - 2):
-        (before, _), (rose, up), (fell, down), (after, _) = edges[at - 1 : at + 3]
-        if up and not down and rose - before > BOUNCE and after - fell > BOUNCE:
-            found.append((rose, fell))
+    for contact in contacts[:-1]:  # of the last it is not known whether it is over
+        rose, fell = max(contact, key=lambda each: each[1] - each[0])
+        first, last = contact[0][0], contact[-1][1]
+        if fell - rose >= HELD * (last - first - (fell - rose)):
+            found.append((first, fell))
     return found
 
 
@@ -299,9 +341,9 @@ def _pegs(spins: Sequence[FreeSpin], counts: int, segments: int) -> tuple[Spread
                 middles.append(((first + last) / 2 + 0.5 - spin.zero) * segments / counts)
                 widths.append(abs(last - first) * segments / counts)
     if len(middles) < CONTACTS:
-        raise CannotCalibrateError(
-            f"{len(middles)} contacts of the pointer are clear of bounce and of the index's place, "
-            f"{CONTACTS} are needed"
+        raise TooLittleSeenError(
+            f"{len(middles)} contacts of the pointer can be told from its bounce and have a place by the "
+            f"index, {CONTACTS} are needed"
         )
     phase = circular_median(middles)
     off = [apart(middle, phase) for middle in middles]

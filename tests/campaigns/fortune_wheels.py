@@ -25,7 +25,7 @@ from spin_play import game_of, order_of
 from daemon.rounds.fortune_wheel import FortuneWheelRound
 from daemon.rounds.round import RoundSettled
 from drivers.driver import Driver
-from drivers.fortune_wheel.calibrated import TooNearToPegError, calibration
+from drivers.fortune_wheel.calibrated import Named, TooNearToPegError, calibration, index_of
 from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
@@ -120,7 +120,13 @@ def calibrated(build: Build, seed: str) -> FortuneWheelOptions:
         assert place is not None
         try:
             found = calibrate(recording.spins, build.counts, SEGMENTS)
-            known = calibration(found, build.serial, build.counts, SEGMENTS, recording.place, place)
+            known = calibration(
+                found,
+                build.serial,
+                build.counts,
+                SEGMENTS,
+                index_of(found, build.counts, SEGMENTS, [Named(*recording.place, place)]).at,
+            )
         except TooNearToPegError:
             continue  # one spins again
         except TooLittleSeenError:

@@ -13,9 +13,11 @@ from sensor_packets import changed
 from spin_play import order_of
 
 from daemon import config
-from daemon.cli import main
-from daemon.errors import ConfigurationError
-from drivers.fortune_wheel.options import Calibration
+from daemon.cli import calibrate_spins, main
+from daemon.errors import ConfigurationError, DeviceUnavailableError
+from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
+from drivers.readings import Instant
+from drivers.tracking.calibration import TooLittleSeenError
 from protocols.sensor import Body, Identity
 from simulators.devices.sensor_fortune_wheel import SensorFortuneWheel
 from simulators.traffic import Bytes
@@ -262,3 +264,201 @@ def test_what_cannot_be_is_told_before_the_spins(
     arguments = given if "--segment" in given else [*given, "--segment", "1"]
     assert main(["calibrate", str(table()), *arguments]) == 64
     assert "spin the wheel" not in capsys.readouterr().out
+
+
+def test_an_encoder_that_counts_the_other_way_writes_nothing(
+    table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = table()
+    assert main(["calibrate", str(file), *recorded(7, "anticlockwise")]) == 69
+    assert "7 of 7 spins came anticlockwise by the encoder" in capsys.readouterr().err
+    assert not (file.parent / "wheel.toml").exists()
+
+
+def test_two_segments_show_the_sense_and_one_misread_is_found(
+    table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, given = table(), recorded(8)
+    last, before = int(given[3]), line(7)[1]
+    assert main(["calibrate", str(file), *given]) == 0
+    assert "name two or more" in capsys.readouterr().out
+    both = [*given[:2], "--segment", str(before), "--segment", str(last)]
+    assert main(["calibrate", str(file), *both]) == 0
+    assert "name two or more" not in capsys.readouterr().out
+    both[3] = str(before % 54 + 1)
+    assert main(["calibrate", str(file), *both]) == 69
+    assert "contradict each other: one was misread\n  remedy: " in capsys.readouterr().err
+
+
+def test_other_counts_than_the_devices_are_told_with_their_key(
+    table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, given = table(), recorded(6)
+    file.write_text(file.read_text().replace("counts = 4000", "counts = 4096"))
+    assert main(["calibrate", str(file), *given]) == 78
+    told = capsys.readouterr()
+    assert "device.options.counts: the encoder has 4000 counts a turn: the table file says 4096" in told.err
+    assert "spin 1" not in told.out
+    file.write_text(file.read_text().replace("counts = 4096", "counts = 2000"))
+    assert main(["calibrate", str(file), *given]) == 78
+    assert "counts: 54 segments need 2160 or more, 40 for each" in capsys.readouterr().err
+
+
+def test_what_is_no_recording_or_for_another_wheel_is_told_as_such(
+    table: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "other.bin").write_bytes(b"x" * 7)
+    given = ["calibrate", str(table()), "--from", str(tmp_path / "other.bin"), "--segment", "1"]
+    assert main(given) == 64
+    assert "no packet of the sensor protocol was found in its 7 bytes" in capsys.readouterr().err
+    assert main([*given, "--pocket", "3"]) == 64
+    assert "--pocket is for a roulette or a boule" in capsys.readouterr().err
+    assert main(["calibrate", str(table()), "--spins", "3"]) == 64
+    assert "--spins must be at least 6" in capsys.readouterr().err
+
+
+class Asked:
+    """Answers what the dialogue asks, by the truth of the spin."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, wrong: dict[int, str]) -> None:
+        self.questions: list[str] = []
+        self.truth = ""
+        self._wrong = wrong
+        monkeypatch.setattr("builtins.input", self._answer)
+
+    def _answer(self, question: str) -> str:
+        self.questions.append(question)
+        return self._wrong.get(len(self.questions), self.truth)
+
+
+async def played(dialogue: calibrate_spins.Dialogue, recorder: calibrate_spins.Recorder, asked: Asked) -> int:
+    """Spins until the dialogue has enough; how many."""
+    recorder.link_up(Instant(0, 0), "port")
+    for number, game in enumerate(SensorFortuneWheel(COUNTED, 4, scenario("one_strong_push")).games(), 1):
+        assert game.truth.segment is not None
+        asked.truth = str(game.truth.segment + 1)
+        for item in game.items:
+            if isinstance(item, Bytes):
+                recorder.link_bytes(item.data, Instant(int(item.t * 1e9), 0))
+        if await dialogue.step():
+            return number
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("wrong", "spins", "why"),
+    [
+        ({}, 6, None),
+        ({2: "9", 3: "peg", 4: "peg"}, 7, "contradict each other"),
+        ({1: "peg", 2: "peg", 3: "peg"}, 7, "no two segments"),
+    ],
+)
+async def test_a_dialogue_asks_for_one_more_spin_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    wrong: dict[int, str],
+    spins: int,
+    why: str | None,
+) -> None:
+    asked = Asked(monkeypatch, wrong)
+    recorder = calibrate_spins.Recorder(FortuneWheelOptions(segments=54, counts=4000))
+    dialogue = calibrate_spins.Dialogue(recorder, 6, [])
+    assert await played(dialogue, recorder, asked) == spins
+    known, _, index = dialogue.taught
+    assert known.index_at == pytest.approx(calibrated(COUNTED).index_at, abs=1 / 4000)
+    assert index.sense_shown
+    out = capsys.readouterr().out
+    assert "spin the wheel 6 times clockwise as the players see it" in out
+    assert ("one more spin, please" in out) == (why is not None)
+    assert why is None or why in out
+
+
+async def test_a_dialogue_ends_once_many_more_spins_taught_too_little(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def too_little(*_: object) -> None:
+        raise TooLittleSeenError("seldom slow", 5)
+
+    monkeypatch.setattr(calibrate_spins, "calibrate", too_little)
+    recorder = calibrate_spins.Recorder(FortuneWheelOptions(segments=54, counts=4000))
+    dialogue = calibrate_spins.Dialogue(recorder, 6, [4])
+    with pytest.raises(DeviceUnavailableError, match=r"seldom slow, after 26 spins\n  remedy: .*--spins 46"):
+        await played(dialogue, recorder, Asked(monkeypatch, {}))
+    assert capsys.readouterr().out.count("seldom slow: 5 more spins, please") == 4
+
+
+async def test_a_dialogue_ends_at_the_second_spin_that_comes_the_other_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recorder = calibrate_spins.Recorder(FortuneWheelOptions(segments=54, counts=4000))
+    dialogue = calibrate_spins.Dialogue(recorder, 6, [4])
+    recorder.link_up(Instant(0, 0), "port")
+    first, second = SensorFortuneWheel(COUNTED, 4, scenario("anticlockwise")).games(2)
+    for game, ends in ((first, False), (second, True)):
+        for item in game.items:
+            if isinstance(item, Bytes):
+                recorder.link_bytes(item.data, Instant(int(item.t * 1e9), 0))
+        if ends:
+            with pytest.raises(DeviceUnavailableError, match="2 of 2 spins came anticlockwise"):
+                await dialogue.step()
+        else:
+            assert not await dialogue.step()
+
+
+def test_a_table_without_a_calibration_is_noted_and_its_other_mistakes_are_told_with_an_absent_one(
+    table: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(table(calibration=""))]) == 0
+    assert "note       device[0].options: not calibrated: no spin is judged before" in capsys.readouterr().out
+    file = table()
+    file.write_text(file.read_text().replace("counts = 4000", "counts = 400"))
+    assert main(["check", str(file)]) == 78
+    told = capsys.readouterr().err
+    assert "options.counts: 54 segments need 2160 or more, 40 for each\n  remedy: counts takes" in told
+    assert "options.calibration: " in told
+    assert "wheel.toml does not exist\n  remedy: run `mesad calibrate`" in told
+
+
+BOULE = 'serial = "B"\npockets = 18\nturning = "sensor"\noffset = 0.5\nsights = 12\n'
+
+
+@pytest.mark.parametrize(
+    ("held", "what"),
+    [
+        (BOULE, "it is the calibration of a wheel with the driver bare-wheel"),
+        ('[table]\nsite = "x"\n', "it is a table file"),
+        ("a = 1\nb = 2\n", "it is no calibration of a wheel with the driver fortune-wheel"),
+        ("serial = ", "is not valid TOML: "),
+        (None, "it is this table file"),
+    ],
+)
+def test_a_file_that_is_no_calibration_of_the_wheel_is_one_mistake_and_says_what_it_is(
+    table: Callable[..., Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    held: str | None,
+    what: str,
+) -> None:
+    name = "table.toml" if held is None else "wheel.toml"
+    file = table(calibration=f', calibration = "{name}"')
+    if held is not None:
+        (tmp_path / name).write_text(held)
+    assert main(["check", str(file)]) == 78
+    told = capsys.readouterr().err
+    assert f"{file}: device[0].options.calibration: {tmp_path / name}: {what}" in told
+    assert told.count("remedy: ") == 1
+    assert "remedy: name the file that `mesad calibrate` wrote for this wheel, or calibrate it anew" in told
+
+
+def test_a_calibration_with_other_counts_is_told_with_its_remedy(
+    table: Callable[..., Path], recorded: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = table()
+    assert main(["calibrate", str(file), *recorded(8)]) == 0
+    file.write_text(file.read_text().replace("counts = 4000", "counts = 4096"))
+    assert main(["check", str(file)]) == 78
+    told = capsys.readouterr().err
+    assert (
+        "is 4096, but the calibration's 4000\n  remedy: set counts = 4000, if the file is this wheel's"
+        in told
+    )

@@ -101,7 +101,10 @@ def test_what_teaches_too_little_or_contradicts_itself_writes_nothing(
     source, places = recorded(tmp_path, wheel)
     layout = config.load(file, calibrated=False).layout
     neighbour = [(places[0] + 1) % 37, *places[1:]]
-    for named, problem in ((places[:2], "2 pockets were named"), (neighbour, "contradict each other")):
+    for named, problem in (
+        (places[:2], "2 pockets were named\n  remedy: "),
+        (neighbour, f"contradict each other (pocket {layout[neighbour[0]]}: "),
+    ):
         assert main(["calibrate", str(file), *source, *names(wheel, named, layout)]) == 69
         assert problem in capsys.readouterr().err
     assert not (tmp_path / "w.toml").exists()
@@ -124,9 +127,25 @@ def test_who_names_no_file_no_pocket_or_none_that_there_is_is_told(
     assert 'add calibration = "FILE.toml"' in capsys.readouterr().err
     file = str(table())
     assert main(["calibrate", file]) == 64
-    assert "--pocket must say where the ball lies" in capsys.readouterr().err
+    assert "--pocket must say in which pocket the ball lies" in capsys.readouterr().err
     assert main(["calibrate", file, "--pocket", "37"]) == 64
-    assert "no pocket '37'" in capsys.readouterr().err
+    assert "no pocket '37'; it has 0 to 36\n" in capsys.readouterr().err
+    assert main(["calibrate", str(table("boule")), "--pocket", "0"]) == 64
+    assert "no hole '0'; it has 1 to 18, in the layout's order" in capsys.readouterr().err
+
+
+def test_an_option_of_another_wheel_is_named(table: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--segment", "--spins"):
+        assert main(["calibrate", str(table("boule")), option, "3"]) == 64
+        assert f"{option} is for a fortune wheel: --pocket names this wheel's hole" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_recording_is_told_as_such(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "other.bin").write_bytes(b"no packet\0" * 10)
+    assert main(["calibrate", str(table()), "--from", str(tmp_path / "other.bin"), "--pocket", "1"]) == 64
+    assert "no packet of the sensor protocol was found in its 100 bytes" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("asked", [False, True])
@@ -167,8 +186,28 @@ async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
         os.close(there)
     assert calibrating.returncode == 0, out
     assert "3 of 3 seen" in out.decode()
-    assert out.decode().count("in which pocket does it lie?") == (3 if asked else 0)
+    assert out.decode().count("in which pocket does it lie (0 to 36)?") == (3 if asked else 0)
     known = config.load(file).devices[0].options.calibration
     true = wheel.options["offset"]
     assert isinstance(true, float)
     assert abs((known.offset - true + 0.5) % 1.0 - 0.5) * 37 < 0.2
+
+
+def test_a_table_without_calibration_and_offset_is_noted(
+    table: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(table(calibration=""))]) == 0
+    assert "note       device[0].options: neither calibration nor offset" in capsys.readouterr().out
+    assert main(["check", str(table(calibration=", offset = 0.25"))]) == 0
+    assert "neither calibration" not in capsys.readouterr().out
+
+
+def test_rim_sensors_at_wrong_distances_and_a_boules_calibration_have_remedies(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(table(calibration=", rim = [0.0, 0.33, 0.66]"))]) == 78
+    assert "all three be within 0.1 of each other\n  remedy: measure where" in capsys.readouterr().err
+    held = 'serial = "B"\npockets = 18\nturning = "sensor"\noffset = 0.5\nsights = 12\n'
+    (tmp_path / "w.toml").write_text(held)
+    assert main(["check", str(table())]) == 78
+    assert 'it is that of 18 pockets, turning "sensor"\n  remedy: name the file' in capsys.readouterr().err

@@ -22,6 +22,8 @@ from simulators.traffic import Bytes
 ROULETTE = BareWheelOptions()
 BOULE = BareWheelOptions(pockets=18, turning="sensor")
 
+NAMES = [f"hole {place + 1}" for place in range(38)]
+
 
 def recorded(wheel: SensorWheel, games: int) -> tuple[Lays, list[int]]:
     """What was seen of some games, and where the ball lay each time."""
@@ -52,7 +54,7 @@ def test_what_is_found_is_where_the_sensor_stands_and_the_places_are_right_with_
         wheel = SensorWheel(kind, encoder, seed)
         lays, places = recorded(wheel, 3)
         options = msgspec.convert({**wheel.options, "offset": 0.0}, BareWheelOptions)
-        what = found(lays.lays, places, options)
+        what = found(lays.lays, places, options, NAMES)
         true = wheel.options["offset"]
         assert isinstance(true, float)
         assert abs((what.offset - true + 0.5) % 1.0 - 0.5) * options.pockets < 0.2
@@ -72,26 +74,26 @@ def test_what_is_found_is_where_the_sensor_stands_and_the_places_are_right_with_
 def test_the_median_is_taken_round_the_circle(options: BareWheelOptions) -> None:
     assert circular_median([0.98, 0.99, 0.01, 0.02, 0.005]) == pytest.approx(0.005)
     for offset in (0.0, 0.001, 0.4, 0.999):
-        what = found([lay(place, options, offset) for place in (0, 5, 11)], [0, 5, 11], options)
+        what = found([lay(place, options, offset) for place in (0, 5, 11)], [0, 5, 11], options, NAMES)
         assert abs((what.offset - offset + 0.5) % 1.0 - 0.5) < 1e-9
         assert max(map(abs, what.off)) < 1e-6
 
 
 def test_a_sight_that_lies_elsewhere_moves_nothing() -> None:
     scatter = (0.02, -0.02, 0.0, 0.45, 0.01)
-    what = found([lay(4, ROULETTE, 0.3, scatter)], [4], ROULETTE)
+    what = found([lay(4, ROULETTE, 0.3, scatter)], [4], ROULETTE, NAMES)
     assert abs(what.offset - 0.3) * 37 < 0.03
 
 
 def test_sights_that_scatter_are_refused() -> None:
     with pytest.raises(CannotCalibrateError, match=r"sights of one ball at rest lie 0\.30 pockets"):
-        found([lay(4, ROULETTE, 0.3, (0.3, -0.3, 0.3, -0.3, 0.0))], [4], ROULETTE)
+        found([lay(4, ROULETTE, 0.3, (0.3, -0.3, 0.3, -0.3, 0.0))], [4], ROULETTE, NAMES)
 
 
 def test_a_pocket_named_wrongly_is_refused() -> None:
     lays = [lay(place, ROULETTE, 0.3) for place in (2, 17, 30)]
-    with pytest.raises(CannotCalibrateError, match=r"place 18: [+-]1\.0.*named wrongly"):
-        found(lays, [2, 18, 30], ROULETTE)
+    with pytest.raises(CannotCalibrateError, match=r"hole 19: [+-]1\.0.*named wrongly"):
+        found(lays, [2, 18, 30], ROULETTE, NAMES)
 
 
 @pytest.mark.parametrize("options", [ROULETTE, BOULE])
@@ -101,7 +103,7 @@ def test_an_encoder_that_counts_the_wrong_way_is_told_as_such(options: BareWheel
         angles, turns = lay(place, options, 0.3)
         mirrored.append(Lay(tuple(-angle % 1.0 for angle in angles), turns))
     with pytest.raises(CannotCalibrateError, match="the encoder's channels swapped"):
-        found(mirrored, [2, 9, 16], options)
+        found(mirrored, [2, 9, 16], options, NAMES)
 
 
 def test_what_came_in_between_is_no_ball_at_rest() -> None:

@@ -1,19 +1,26 @@
 """What free spins teach: the simulated wheel's true figures, and refusals where they teach too little."""
 
 from functools import cache
+from itertools import pairwise
 from math import pi
 
 import msgspec
 import pytest
 from fortune_wheel_line import COUNTED, RAW, WHIRLING, calibrated, fed, instant, scenario, spins
 
-from drivers.fortune_wheel.calibrated import TooNearToPegError, as_toml, calibration
+from drivers.fortune_wheel.calibrated import Named, TooNearToPegError, as_toml, calibration, index_of
 from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
 from drivers.readings import RestUnread, WheelAtRest, WheelHindered
 from drivers.tracking import calibration as taught
-from drivers.tracking.calibration import CannotCalibrateError, FreeSpin, calibrate
+from drivers.tracking.calibration import (
+    AnticlockwiseError,
+    CannotCalibrateError,
+    FreeSpin,
+    TooLittleSeenError,
+    calibrate,
+)
 from drivers.tracking.free_run import ALLOWANCE, FreeRun
 from simulators.devices.sensor_fortune_wheel import Build, SensorFortuneWheel
 from simulators.physics.fortune_wheel import Bearing
@@ -51,9 +58,9 @@ def ten(build):
         found = calibrate(recording.spins, build.counts, build.bearing.pegs)
         try:
             place = truth.segment
-            return found, calibration(
-                found, build.serial, build.counts, build.bearing.pegs, recording.place, place
-            )
+            pegs = build.bearing.pegs
+            index = index_of(found, build.counts, pegs, [Named(*recording.place, place)])
+            return found, calibration(found, build.serial, build.counts, pegs, index.at)
         except TooNearToPegError:
             seed += 1
 
@@ -170,13 +177,13 @@ def test_a_wheel_beside_a_peg_names_no_segment():
     zero = recording.place[1]
     at_peg = round(zero + found.phase.value * COUNTED.counts / 54)
     with pytest.raises(TooNearToPegError, match="too near to a peg"):
-        calibration(found, "W", COUNTED.counts, 54, (at_peg, zero), 3)
+        index_of(found, COUNTED.counts, 54, [Named(at_peg, zero, 3)])
 
 
 def test_what_a_pegs_bounce_could_be_is_forgiven_though_none_was_seen():
     found, _ = ten(COUNTED)
     free = msgspec.structs.replace(found, bounce=0.0)
-    known = calibration(free, "W", COUNTED.counts, 54, (56, 0), 3)
+    known = calibration(free, "W", COUNTED.counts, 54, 0.3)
     wheel = COUNTED.bearing
     farthest = wheel.restitution**2 * wheel.peg / (2 * wheel.bearing) / (2 * pi)
     assert known.bounce > farthest
@@ -187,7 +194,7 @@ def test_pegs_that_would_take_all_of_the_slowing_are_refused(part):
     found, known = ten(COUNTED)
     heavy = msgspec.structs.replace(found, peg=part * 2 * found.constant.value / 54)
     with pytest.raises(CannotCalibrateError, match="as good as all"):
-        calibration(heavy, "W", COUNTED.counts, 54, (56, 0), 3)
+        calibration(heavy, "W", COUNTED.counts, 54, 0.3)
     # 27 * 2**-7 has no rounding in it
     text = as_toml(msgspec.structs.replace(known, slowing=27 * 2**-7, peg=0.005), found)
     with pytest.raises(msgspec.ValidationError, match="as good as all"):
@@ -212,3 +219,91 @@ def test_a_wheel_that_speeds_up_between_its_pegs_teaches_nothing(change):
     else:
         with pytest.raises(CannotCalibrateError, match="out of balance"):
             peg()
+
+
+def mirrored(spin):
+    """As an encoder sees it whose channels are exchanged."""
+    positions = tuple((time, -1 - position) for time, position in spin.positions)
+    return msgspec.structs.replace(spin, positions=positions, zero=-1 - spin.zero)
+
+
+def test_an_encoder_that_counts_the_other_way_is_refused_with_its_remedy():
+    recording, _ = recorded(COUNTED, 3, scenario("one_strong_push"), 8)
+    with pytest.raises(
+        AnticlockwiseError, match=r"8 of 8 spins came anticlockwise.*exchange.*channels A and B"
+    ):
+        calibrate([mirrored(spin) for spin in recording.spins], COUNTED.counts, 54)
+
+
+def test_a_spin_the_other_way_is_left_out():
+    recording, _ = recorded(COUNTED, 3, scenario("one_strong_push"), 8)
+    spins = [*recording.spins[:3], mirrored(recording.spins[3]), *recording.spins[4:]]
+    assert calibrate(spins, COUNTED.counts, 54).left_out == {3: "anticlockwise"}
+
+
+def bouncing(spin):
+    """Each edge of the pointer comes, goes after 0.3 ms and comes again after 0.7 ms."""
+    edges = [(time + after, high is (after != 300)) for time, high in spin.edges for after in (0, 300, 700)]
+    return msgspec.structs.replace(spin, edges=tuple(sorted(edges)))
+
+
+def test_a_pointer_that_bounces_at_every_edge_has_its_pegs_where_they_are():
+    quiet = [
+        msgspec.structs.replace(spin, edges=tuple(own_edges(spin, COUNTED)))
+        for spin in recorded(COUNTED, 3, scenario("one_strong_push"), 10)[0].spins
+    ]
+    found, still = (calibrate(spins, COUNTED.counts, 54) for spins in (map_all(bouncing, quiet), quiet))
+    assert found.phase.value == pytest.approx(still.phase.value, abs=1e-3)
+    assert found.peg_width.value == pytest.approx(still.peg_width.value, abs=1e-3)
+    assert found.peg_width.value == pytest.approx(COUNTED.peg_width, abs=0.005)
+
+
+def own_edges(spin, build):
+    """Of a pointer that does not bounce: where the wheel passes a peg's two edges, by its positions."""
+    pegs, lifted = build.bearing.pegs, None
+    for (since, start), (time, end) in pairwise(spin.positions):
+        for at in range(20):
+            place = (start + (end - start) * at / 20 + 0.5 - spin.zero) / build.counts + build.index_at
+            off = abs(place * pegs - round(place * pegs))
+            if lifted is not (off < build.peg_width / 2):
+                lifted = off < build.peg_width / 2
+                yield round(since + (time - since) * at / 20), lifted
+
+
+def map_all(change, spins):
+    return [change(spin) for spin in spins]
+
+
+def rest(place, misread=0, sense=1):
+    """A wheel that rests in the middle of a segment, by the law of ten(COUNTED): index and pegs as there."""
+    known = ten(COUNTED)[1]
+    turns = -(place + 0.5) / 54 - known.index_at
+    return Named(round(sense * turns * COUNTED.counts - 0.5), 0, (place + misread) % 54)
+
+
+def index(*named):
+    return index_of(ten(COUNTED)[0], COUNTED.counts, 54, named)
+
+
+def test_segments_that_were_named_show_index_and_sense_or_contradict_each_other():
+    known = ten(COUNTED)[1]
+    one, two = index(rest(7)), index(rest(7), rest(20))
+    assert one.at == pytest.approx(known.index_at, abs=1e-6)
+    assert (one.sense_shown, two.sense_shown) == (False, True)
+    assert not index(rest(7), rest(7)).sense_shown, "the same segment twice shows nothing of the sense"
+    with pytest.raises(TooLittleSeenError, match=r"\(8, 22\) contradict each other"):
+        index(rest(7), rest(20, misread=1))
+    again = index(rest(7), rest(20, misread=1), rest(31))
+    assert again.at == pytest.approx(known.index_at, abs=1e-6)
+    assert again.sense_shown
+    beside = Named(rest(7).position + round(COUNTED.counts / 54 / 2), 0, 7)
+    assert index(beside, rest(20)).at == pytest.approx(known.index_at, abs=1e-6)
+
+
+def test_segments_that_agree_only_with_the_other_sense_are_told_as_such():
+    found = ten(COUNTED)[0]
+    other = msgspec.structs.replace(
+        found, phase=msgspec.structs.replace(found.phase, value=-found.phase.value % 1.0)
+    )
+    with pytest.raises(CannotCalibrateError, match="counts the other way: exchange its channels A and B"):
+        index_of(other, COUNTED.counts, 54, [rest(7, sense=-1), rest(20, sense=-1)])
