@@ -59,6 +59,8 @@ class FaultRaised(Reading, frozen=True):
 
     code: str
     text: str
+    remedy: str = ""
+    """What to do about it; empty where only the device's manual knows."""
 
 
 class FaultCleared(Reading, frozen=True):

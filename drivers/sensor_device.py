@@ -110,7 +110,7 @@ class SensorDevice:
         return None if self._state.named else "the device has not said who it is"
 
     def health(self, note: str | None) -> Health:
-        """Frames are packets that came whole; `note`: what is to be said of its wheel."""
+        """Frames are packets that came whole, the firmware is told with the serial; `note`: on its wheel."""
         state = self._state
         bad = state.bad + self._decoder.damaged
         if bad >= 20 and bad > state.frames:
@@ -122,7 +122,7 @@ class SensorDevice:
             frames=state.frames,
             bad_frames=bad,
             last_frame=state.last_frame,
-            firmware=state.firmware,
+            firmware=None if state.firmware is None else f"{state.firmware} (serial {state.serial})",
             serial=state.serial,
             note=note,
         )

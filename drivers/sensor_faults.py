@@ -8,6 +8,7 @@ import msgspec
 
 from drivers.readings import AnyReading, FaultCleared, FaultRaised, Instant
 from drivers.sensor_fit import Needs
+from drivers.sensor_remedies import remedy_of
 from protocols.sensor import CHANNELS, Fault
 
 OF_ITSELF = {
@@ -104,7 +105,8 @@ class Faults:
         before = self._state.standing.get(code)
         self._state.standing[code] = how
         if before is None:
-            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text))
+            remedy = remedy_of(code)
+            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text, remedy=remedy))
         if before is None or (before.hinders, before.down) != (how.hinders, how.down):
             self._weigh()
 

@@ -45,7 +45,7 @@ def driver(kind: str, device_calibration: int = 0) -> BareWheel | FortuneWheelDr
             sights=9,
             device_calibration=device_calibration,
         )
-        return bare_wheel_line.driver(options | {"calibration": msgspec.to_builtins(known)})
+        return bare_wheel_line.driver(options | {"calibration": msgspec.to_builtins(known), "counts": 400})
     true = fortune_wheel_line.calibrated(fortune_wheel_line.COUNTED)
     true = msgspec.structs.replace(true, device_calibration=device_calibration)
     made = FortuneWheelDriver(

@@ -30,7 +30,7 @@ COLUMNS = (
     "reason",
     "given",
 )
-"""`number` is a result that counts; `given` is what the device gave or the chief corrected it to, counted or not."""
+"""`number` is a result that counts; `given` is what the device or the chief said, counted or not."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -264,8 +264,9 @@ class Table:
                 self._open_effects().reopen.append((device, reason))
             case DeviceRestarted():
                 self.record_event("device", at, DeviceEvent(device=device, state="restarted"))
-            case FaultRaised(code=code, text=text):
-                remedy = "see the device's manual; the table chief decides whether play goes on"
+            case FaultRaised(code=code, text=text, remedy=remedy):
+                remedy = remedy or "see the device's manual"
+                remedy += "; the table chief decides whether play goes on"
                 since = timestamp(at.wall)
                 self.latch(Fault(code=code, text=text, remedy=remedy, since=since, device=device), at)
             case FaultCleared(code=code):

@@ -69,12 +69,13 @@ def test_a_start_that_nobody_heard_shows_in_the_devices_count_of_starts(kind: st
 @KINDS
 def test_what_was_said_since_the_link_came_up_is_no_word_of_a_start_before(kind: str) -> None:
     line = Line(kind)
-    line.say(identity(kind, 1), SUPPLY)
+    clock = Fault(5, 255, True, 0)
+    line.say(identity(kind, 1), SUPPLY, clock)
     line.replug()
     line.start_again()  # its first packet, the identity, is lost
-    assert raised(line.say(INDEX_FAILED, MEMORY)) == ["self_test_index", "sensor_memory"]
+    assert raised(line.say(INDEX_FAILED, MEMORY, clock)) == ["self_test_index", "sensor_memory"]
     assert cleared(line.beat(10, identity(kind, 2))) == ["sensor_supply"]
-    assert line.driver.device.faults.codes == ["self_test_index", "sensor_memory"]
+    assert line.driver.device.faults.codes == ["self_test_index", "sensor_clock", "sensor_memory"]
 
 
 @KINDS
