@@ -195,6 +195,8 @@ class SensorDevice:
                     continue
                 case _:
                     if not self._present(at):
+                        if isinstance(message, wire.SelfTest):  # it is made at a start, and not said again
+                            self.faults.tested(message.results)
                         continue
                     if lost := self._take(message, at):
                         yield EdgesLost(lost)

@@ -174,8 +174,12 @@ class Faults:
 
     def self_test(self, results: bytes, at: Instant) -> None:
         """The device tested itself: a result for each channel, 0 good."""
-        self._state.results, self._state.tested = results, True
+        self.tested(results)
         self._heed_test(at)
+
+    def tested(self, results: bytes) -> None:
+        """The same of a device that is not listened to: heeded when it next says who it is."""
+        self._state.results, self._state.tested = results, True
 
     def identified(self, there: int, at: Instant) -> None:
         """The device says which channels it has; only theirs are its test's results."""

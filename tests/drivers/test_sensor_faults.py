@@ -204,6 +204,19 @@ def test_an_identity_that_is_lost_makes_no_failed_sensor_good(kind: str) -> None
 
 
 @KINDS
+def test_a_test_of_a_start_that_was_only_counted_is_heeded_once_the_device_is_listened_to(kind: str) -> None:
+    line, said = Line(kind), list[AnyReading]()
+    for start in range(1, 30):
+        said += line.start_again(identity(kind, start), INDEX_FAILED)
+    assert "device_restarts" in raised(said)
+    assert len(said) < 20
+    assert "self_test_index" not in line.driver.device.faults
+    said = [*line.beat(61), *line.beat(5, identity(kind, 30))]
+    assert raised(said) == ["self_test_index"]
+    assert line.hindered
+
+
+@KINDS
 def test_an_encoder_that_the_device_counts_itself_has_the_test_of_both_its_channels(kind: str) -> None:
     line = Line(kind)
     said = line.say(identity(kind, channels=ALL & ~3), SelfTest(b"\1" + bytes(9)))
