@@ -12,8 +12,8 @@ from simulators import sensor_mishaps
 from simulators.devices.cammegh import Model, SimulatedWheel
 from simulators.devices.cammegh import Protocol as WireFormat
 from simulators.devices.fortune_wheel_play import SCENARIOS, SpinTruth
+from simulators.devices.fortune_wheel_troubles import FAULTS as SPIN_FAULTS
 from simulators.devices.microcontroller import Encoder
-from simulators.devices.sensor_fortune_wheel import FAULTS as SPIN_FAULTS
 from simulators.devices.sensor_fortune_wheel import Build, Plan, SensorFortuneWheel
 from simulators.devices.sensor_wheel import Kind, Mishaps, SensorTruth, SensorWheel
 from simulators.faults import Schedule

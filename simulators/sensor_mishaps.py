@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from simulators.devices.microcontroller import Troubles
-from simulators.devices.sensor_wheel import POCKET_CHANNEL, RIM_CHANNEL, Kind, Mishap, Mishaps, Plan
+from simulators.devices.pocket_sensor import POCKET_CHANNEL
+from simulators.devices.sensor_wheel import RIM_CHANNEL, Kind, Mishap, Mishaps, Plan
 from simulators.physics.roulette import Course
 from simulators.traffic import Expected
 

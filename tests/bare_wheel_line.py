@@ -36,7 +36,7 @@ def feed(made: BareWheel, items: Iterable[Item]) -> list[AnyReading]:
     for item in items:
         at = instant(item.t)
         while made.deadline is not None and made.deadline < at.mono:
-            said += made.advance(instant(made.deadline / SECOND))
+            said += made.advance(at.later(made.deadline - at.mono))  # to the nanosecond
         if isinstance(item, Bytes):
             said += made.receive(item.data, at)
         elif isinstance(item, Unplug):

@@ -1,12 +1,13 @@
 """A simulated microcontroller that reads bare sensors and speaks mesad's sensor protocol, with its troubles.
 
-Edges and a shaft's motion in virtual time go in; what stands on the line comes out, packet by packet. The
-same arguments give the same bytes.
+What its sensors show in virtual time goes in; what stands on the line comes out, packet by packet. The same
+arguments give the same bytes.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import floor
+from math import inf
 from random import Random
 from typing import Literal
 
@@ -26,22 +27,27 @@ from protocols.sensor import (
     SelfTest,
     encode,
 )
-from simulators.physics.shaft import Shaft
 from simulators.traffic import Bytes, Item, Replug, Unplug
 
 Encoder = Literal["counts", "edges"]
 Edge = tuple[float, int]
 """Virtual seconds, and the channel with `LEVEL` where it rose."""
+Position = tuple[float, int]
+"""Virtual seconds, and what the encoder's counter shows."""
 Span = tuple[float, float]
 
 BEAT = 0.5
 COUNTED = 0.05
 """Seconds between two packets of a counted encoder; the positions in them may lie much closer."""
+APART = 0.06
+"""Seconds between two positions of one packet at most."""
 INTRODUCED = 10.0
 GATHERED = 0.05
 """Seconds after its first edge at which a packet of edges is sent."""
 BOOT = 0.3
-INDEX = NUMBERS["index"]
+LATE = (0.001, 0.016)
+"""Seconds by which the line is late."""
+INDEX, LID = NUMBERS["index"], NUMBERS["lid"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,16 @@ class Noise:
     """Share of the edges that bounce."""
     bounce: float = 0.003
     """Seconds that a bounce lasts at most."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the sensors of a device show, each in order of time; an encoder either edges or the others."""
+
+    edges: list[Edge] = field(default_factory=list)
+    positions: list[Position] = field(default_factory=list)
+    pulses: list[Position] = field(default_factory=list)
+    """Where the counter stands at each index pulse."""
 
 
 @dataclass(slots=True)
@@ -85,9 +101,10 @@ class Troubles:
 
 
 class Microcontroller:
-    """One device, from its start at virtual time 0; `counts` of one turn of the shaft, `index` in turns.
+    """One device, from its start at virtual time 0; `counts` of one turn of its encoder.
 
     `sampled`: seconds between the positions of an encoder that is counted in hardware, at most `COUNTED`.
+    `in_order`: edges that wait are sent before any other packet.
     """
 
     def __init__(
@@ -95,43 +112,37 @@ class Microcontroller:
         seed: str,
         serial: str,
         counts: int,
-        index: float,
-        encoder: Encoder,
         channels: int,
         sampled: float = COUNTED,
+        *,
+        in_order: bool = False,
     ) -> None:
         self._rng = Random(seed)
         self._serial = serial
         self._counts = counts
-        self._index = (int(index * counts) + 0.5) / counts
-        self._encoder = encoder
         self._channels = channels
+        self._in_order = in_order
         self._batch = min(round(COUNTED / sampled), POSITIONS_AT_MOST)
-        self._sampled = sampled
-        self._boot = self._rng.randrange(1, 1000)
+        self._boot = self._rng.randrange(1000)
         self._booted = 0.0
-        self._sequence = 0
+        self._sequence = self._invalid = self._lost = 0
         self._base: int | None = None
-        self._slipped = self._invalid = self._lost = 0
+        """What the counter showed at the start: the device calls it 0."""
         self._rate = 1e6 * (1 + self._rng.uniform(-50e-6, 50e-6))
+        self._arrived = 0.0
+        self._losing = inf, 0
+        """From when on the device says that it lost so many edges more."""
 
-    @property
-    def index(self) -> float:
-        """Where its index stands on the shaft, in turns: between two counts."""
-        return self._index
-
-    def wire(
-        self, start: float, end: float, edges: Sequence[Edge], shaft: Shaft, troubles: Troubles
-    ) -> list[Item]:
-        """All that is on the line between two moments; `edges` of the slow channels in order of time."""
-        edges = self._touched(edges, troubles)
+    def wire(self, start: float, end: float, seen: Seen, troubles: Troubles) -> list[Item]:
+        """All that is sent between two moments, as it comes over the line."""
+        seen = self._kept(seen, troubles)
         restart = troubles.restart
-        if restart is None:
-            items: list[Item] = self._packets(start, end, edges, shaft, troubles, begins=start == 0.0)
-        else:
-            items = self._packets(start, restart, edges, shaft, troubles, begins=start == 0.0)
-            self._start_again(restart + BOOT)
-            items += self._packets(restart + BOOT, end, edges, shaft, troubles, begins=True)
+        first_end = end if restart is None else restart
+        items = self._run(start, first_end, seen, troubles, begins=start == 0.0)
+        if restart is not None:
+            items += self._run(restart + BOOT, end, seen, troubles, begins=True)
+        self._lost += self._losing[1]
+        self._losing = inf, 0
         if troubles.unplug is not None:
             out, back = troubles.unplug
             items = [item for item in items if not out <= item.t < back]
@@ -139,62 +150,117 @@ class Microcontroller:
             items.sort(key=lambda item: item.t)
         return items
 
-    def _start_again(self, time: float) -> None:
-        self._boot += 1
-        self._booted = time
-        self._sequence = self._slipped = self._invalid = self._lost = 0
-        self._base = None
+    def _kept(self, seen: Seen, troubles: Troubles) -> Seen:
+        """What the device takes of what its sensors show, or would if they worked."""
+        cover_time, covered = troubles.covered or (inf, -1)
+        ends = {**troubles.dead, covered: cover_time}
+        edges = [(time, channel) for time, channel in seen.edges if time < ends.get(channel & ~LEVEL, inf)]
+        used = {channel & ~LEVEL for _, channel in seen.edges}
+        edges += [(time, channel) for channel, time in troubles.dead.items() if channel in used]
+        if covered >= 0:
+            edges.append((cover_time, covered | LEVEL))
+        if troubles.lost_edges is not None:
+            begins, over = troubles.lost_edges
+            kept = [edge for edge in edges if not begins <= edge[0] < over]
+            self._losing = over, max(1, len(edges) - len(kept))
+            edges = kept
+        edges.sort(key=lambda edge: edge[0])
+        pulses = [pulse for pulse in seen.pulses if pulse[0] < ends.get(INDEX, inf)]
+        return Seen(edges, seen.positions, pulses)
 
-    # --- what is to be sent ---------------------------------------------------------------------
-
-    def _packets(
-        self,
-        start: float,
-        end: float,
-        edges: Sequence[Edge],
-        shaft: Shaft,
-        troubles: Troubles,
-        *,
-        begins: bool,
-    ) -> list[Item]:
-        """Everything of one run of the device, in order, as bytes."""
+    def _run(self, start: float, end: float, seen: Seen, troubles: Troubles, *, begins: bool) -> list[Item]:
+        """The packets of one run of the device; `begins`: it is started at the first moment."""
+        items: list[Item] = []
         due: list[tuple[float, Body]] = []
         if begins:
+            self._start(start)
+            items.append(self._arriving(start, b"\0"))
             due += [(start, self._identity()), (start, SelfTest(bytes(len(CHANNELS))))]
-        due += [(t, self._identity()) for t in _every(INTRODUCED, start, end)]
-        if self._encoder == "counts":
-            due += self._counted(start, end, shaft, troubles)
-            edges = [edge for edge in edges if start <= edge[0] < end]
-        else:
-            turned = self._turned(start, end, shaft, troubles)
-            edges = sorted([*(edge for edge in edges if start <= edge[0] < end), *turned])
+        due += [(time, self._identity()) for time in every(INTRODUCED, start, end)]
+        due += self._counted(
+            _between(seen.positions, start, end), _between(seen.pulses, start, end), troubles
+        )
+        due += [(time, self._heartbeat(time, troubles)) for time in every(BEAT, start, end)]
         for time, code, channel in troubles.faults:
             if start <= time < end:
                 over = min(time + 8.0, end - 0.01)
                 due += [(time, Fault(code, channel, True, 1)), (over, Fault(code, channel, False, 0))]
-        due += self._gathered(edges, end)
-        due += [
-            (t, Heartbeat(0, int(t - self._booted), self._lost_at(t, troubles), _lid_open(t, troubles), 3300))
-            for t in _every(BEAT, start, end)
-        ]
+        others = sorted(time for time, _ in due)
+        due = self._gathered(_between(seen.edges, start, end), end, others) + due
         due.sort(key=lambda each: each[0])
-        items = self._sent(due, troubles, start if begins else None)
-        if troubles.lost_edges is not None and start <= troubles.lost_edges[1] < end:
-            self._lost += 5
-        return items
+        return items + self._sent(due, troubles)
 
-    def _lost_at(self, time: float, troubles: Troubles) -> int:
-        span = troubles.lost_edges
-        return self._lost + (5 if span is not None and time >= span[1] else 0)
+    def _start(self, time: float) -> None:
+        self._boot += 1
+        self._booted = time
+        self._sequence = self._invalid = self._lost = 0
+        self._base = None
 
-    def _sent(self, due: list[tuple[float, Body]], troubles: Troubles, begins: float | None) -> list[Item]:
-        items: list[Item] = [] if begins is None else [Bytes(begins, b"\0")]
-        boot, booted, rate, damaged = self._boot, self._booted, self._rate, troubles.damaged
+    def _clock(self, time: float) -> int:
+        """The device's microseconds."""
+        return int((time - self._booted) * self._rate)
+
+    # --- what is to be sent ---------------------------------------------------------------------
+
+    def _identity(self) -> Identity:
+        return Identity(self._serial, "1.0.0", self._boot, self._counts, 1, self._channels)
+
+    def _heartbeat(self, time: float, troubles: Troubles) -> Heartbeat:
+        lid = bool(self._channels & 1 << LID)
+        if troubles.lid is not None and troubles.lid[0] <= time < troubles.lid[1]:
+            lid = False
+        return Heartbeat(0, int(time - self._booted), self._lost_at(time), lid, 3300)
+
+    def _lost_at(self, time: float) -> int:
+        since, more = self._losing
+        return (self._lost + (more if time >= since else 0)) % 65536
+
+    def _counted(
+        self, positions: Sequence[Position], pulses: Sequence[Position], troubles: Troubles
+    ) -> list[tuple[float, Body]]:
+        """The counter's positions in packets of 50 ms, and the index pulses."""
+        shown = [*positions[:1], *pulses[:1]]
+        if self._base is None and shown:
+            self._base = min(shown)[1]
+        base, clock = self._base or 0, self._clock
+        since, invalid = troubles.invalid or (inf, 0)
+        due: list[tuple[float, Body]] = [(time, Index(clock(time), at - base)) for time, at in pulses]
+        for part in _parts(positions, self._batch):
+            end = part[-1][0]
+            bad = self._invalid + (invalid if end >= since else 0)
+            times = tuple(clock(time) for time, _ in part)
+            due.append((end, Counts(bad, times, tuple(at - base for _, at in part))))
+        if positions and positions[0][0] <= since <= positions[-1][0]:
+            self._invalid += invalid
+        return due
+
+    def _gathered(
+        self, edges: Sequence[Edge], end: float, others: Sequence[float]
+    ) -> list[tuple[float, Body]]:
+        """The edges in packets, each sent 50 ms after its first edge, when it is full, or before another."""
+        due: list[tuple[float, Body]] = []
+        at = 0
+        while at < len(edges):
+            until = min(edges[at][0] + GATHERED, end)
+            if self._in_order and (after := bisect_left(others, edges[at][0])) < len(others):
+                until = min(until, others[after])
+            stop = at + 1
+            while stop < len(edges) and stop - at < EDGES_AT_MOST and edges[stop][0] <= until:
+                stop += 1
+            time = edges[stop - 1][0] if stop - at == EDGES_AT_MOST else until
+            times = tuple(self._clock(time) for time, _ in edges[at:stop])
+            channels = bytes(channel for _, channel in edges[at:stop])
+            due.append((time, Edges(self._lost_at(time), times, channels)))
+            at = stop
+        return due
+
+    # --- the line -------------------------------------------------------------------------------
+
+    def _sent(self, due: Sequence[tuple[float, Body]], troubles: Troubles) -> list[Item]:
+        items: list[Item] = []
+        damaged = troubles.damaged
         for time, body in due:
-            told = body
-            if isinstance(body, Edges) and (lost := self._lost_at(time, troubles)):
-                told = Edges(lost % 65536, body.times, body.channels)
-            data = encode(told, boot, self._sequence, int((time - booted) * rate))
+            data = encode(body, self._boot, self._sequence, self._clock(time))
             self._sequence += 1
             if troubles.dropped is not None and troubles.dropped[0] <= time < troubles.dropped[1]:
                 continue
@@ -202,104 +268,12 @@ class Microcontroller:
                 at = self._rng.randrange(1, len(data) - 1)
                 data = data[:at] + bytes([data[at] % 255 + 1]) + data[at + 1 :]
                 damaged = None
-            items.append(Bytes(time, data))
+            items.append(self._arriving(time, data))
         return items
 
-    def _identity(self) -> Identity:
-        return Identity(self._serial, "1.0.0", self._boot, self._counts, 1, self._channels)
-
-    def _clock(self, time: float) -> int:
-        return int((time - self._booted) * self._rate)
-
-    # --- the shaft ------------------------------------------------------------------------------
-
-    def _counted(
-        self, start: float, end: float, shaft: Shaft, troubles: Troubles
-    ) -> list[tuple[float, Body]]:
-        """The counter's positions in packets of 50 ms while the shaft turns, and the index pulses."""
-        counts, clock = self._counts, self._clock
-        if self._base is None:
-            self._base = floor(shaft.angle(start) * counts)
-        base = self._base - self._slipped
-        slip_time, slip = troubles.slip or (float("inf"), 0)
-        invalid_time, invalid = troubles.invalid or (float("inf"), 0)
-        due: list[tuple[float, Body]] = []
-        for piece, begins, ends in shaft.spans(start, end):
-            if piece.speed == 0 == piece.change:
-                continue
-            times = _every(self._sampled, begins, ends)
-            for at in range(0, len(times), self._batch):
-                part = times[at : at + self._batch]
-                positions = tuple(
-                    floor(piece.angle_at(time) * counts) - base + (slip if time >= slip_time else 0)
-                    for time in part
-                )
-                bad = self._invalid + (invalid if part[-1] >= invalid_time else 0)
-                due.append((part[-1], Counts(bad, tuple(clock(time) for time in part), positions)))
-        for time, n, _ in shaft.meets(self._index, 1.0, start, end):
-            position = floor((self._index + n) * counts) - base
-            due.append((time, Index(clock(time), position + (slip if time >= slip_time else 0))))
-        self._slipped += slip if start <= slip_time < end else 0
-        self._invalid += invalid if start <= invalid_time < end else 0
-        return due
-
-    def _turned(self, start: float, end: float, shaft: Shaft, troubles: Troubles) -> list[Edge]:
-        """The edges of both channels and of the index."""
-        edges = []
-        left_out = 0
-        for time, n, sense in shaft.meets(0.0, 1.0 / self._counts, start, end):
-            if troubles.slip is not None and time >= troubles.slip[0] and left_out < abs(troubles.slip[1]):
-                left_out += 1
-                continue
-            channel = 0 if n % 2 else 1
-            high = n % 4 in (1, 2) if sense > 0 else n % 4 in (3, 0)
-            edges.append((time, channel | LEVEL if high else channel))
-        width = 1.0 / self._counts
-        for time, _, sense in shaft.meets(self._index, 1.0, start, end):
-            edges.append((time, INDEX | (LEVEL if sense > 0 else 0)))
-        for time, _, sense in shaft.meets(self._index + width, 1.0, start, end):
-            edges.append((time, INDEX | (LEVEL if sense < 0 else 0)))
-        return edges
-
-    # --- edges ----------------------------------------------------------------------------------
-
-    def _touched(self, edges: Sequence[Edge], troubles: Troubles) -> list[Edge]:
-        """The edges that the device keeps."""
-        kept = []
-        lost = troubles.lost_edges
-        cover_time, covered = troubles.covered or (float("inf"), -1)
-        for time, channel in edges:
-            number = channel & ~LEVEL
-            if time >= troubles.dead.get(number, float("inf")) or (number == covered and time >= cover_time):
-                continue
-            if lost is not None and lost[0] <= time < lost[1]:
-                continue
-            kept.append((time, channel))
-        kept += [(time, channel) for channel, time in troubles.dead.items()]
-        if covered >= 0:
-            kept.append((cover_time, covered | LEVEL))
-        kept.sort()
-        return kept
-
-    def _gathered(self, edges: Sequence[Edge], end: float) -> list[tuple[float, Body]]:
-        """The edges in packets, each sent 50 ms after its first edge or when it is full."""
-        due: list[tuple[float, Body]] = []
-        at = 0
-        while at < len(edges):
-            until = min(edges[at][0] + GATHERED, end)
-            stop = at
-            while stop < len(edges) and stop - at < EDGES_AT_MOST and edges[stop][0] <= until:
-                stop += 1
-            times = tuple(self._clock(time) for time, _ in edges[at:stop])
-            full = stop - at == EDGES_AT_MOST
-            due.append(
-                (
-                    edges[stop - 1][0] if full else until,
-                    Edges(0, times, bytes(channel for _, channel in edges[at:stop])),
-                )
-            )
-            at = stop
-        return due
+    def _arriving(self, time: float, data: bytes) -> Bytes:
+        self._arrived = max(self._arrived, time + self._rng.uniform(*LATE))
+        return Bytes(self._arrived, data)
 
 
 def noisy(rng: Random, edges: Sequence[Edge], noise: Noise) -> list[Edge]:
@@ -317,11 +291,21 @@ def noisy(rng: Random, edges: Sequence[Edge], noise: Noise) -> list[Edge]:
     return seen
 
 
-def _lid_open(time: float, troubles: Troubles) -> bool:
-    return troubles.lid is None or not troubles.lid[0] <= time < troubles.lid[1]
+def _between(seen: Sequence[tuple[float, int]], start: float, end: float) -> list[tuple[float, int]]:
+    return [each for each in seen if start <= each[0] < end]
 
 
-def _every(step: float, start: float, end: float) -> list[float]:
+def _parts(positions: Sequence[Position], many: int) -> list[list[Position]]:
+    """Positions as they share packets: so many at most, and none long after the one before it."""
+    parts: list[list[Position]] = []
+    for each in positions:
+        if not parts or len(parts[-1]) == many or each[0] - parts[-1][-1][0] > APART:
+            parts.append([])
+        parts[-1].append(each)
+    return parts
+
+
+def every(step: float, start: float, end: float) -> list[float]:
     """The multiples of a step between two moments."""
     first = int(start / step) + 1
     times = []

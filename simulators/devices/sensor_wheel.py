@@ -12,6 +12,8 @@ from typing import Literal
 
 from protocols.sensor import LEVEL, NUMBERS
 from simulators.devices.microcontroller import COUNTED, Edge, Encoder, Microcontroller, Noise, Troubles, noisy
+from simulators.devices.pocket_sensor import POCKET_CHANNEL, PocketSensor
+from simulators.devices.shaft_encoder import ShaftEncoder
 from simulators.physics import boule, roulette
 from simulators.physics.roulette import Course, Stay
 from simulators.physics.roulette_ball import TURN, Launch, RimRun, Track
@@ -22,15 +24,11 @@ Kind = Literal["roulette", "boule"]
 Sense = Literal["cw", "ccw"]
 
 RIM = (0.0, 0.29, 0.56)
-RIM_CHANNEL, POCKET_CHANNEL, LID_CHANNEL = NUMBERS["rim_1"], NUMBERS["pocket"], NUMBERS["lid"]
+RIM_CHANNEL, LID_CHANNEL = NUMBERS["rim_1"], NUMBERS["lid"]
 BALL_WIDTH = 0.009
 """Turns of the rim that the ball covers."""
-POCKET_SEEN = 0.55
-"""Parts of a pocket's width over which its ball covers the pocket sensor."""
 CHANNELS: dict[Encoder, int] = {"edges": 0b0101111111, "counts": 0b0101111100}
 """Of the device: those whose edges it sends, and the index."""
-SAMPLE = 5
-"""Sights of the resting ball, running, that a croupier who looks at the display waits for."""
 LAUNCH_SPEED: dict[Kind, tuple[float, float]] = {"roulette": (1.3, 2.1), "boule": (0.75, 1.25)}
 """Turns a second."""
 SCANNING = 1.0
@@ -149,11 +147,13 @@ class SensorWheel:
         aligned: bool = False,
         tilt: float = 0.0,
         sampled: float = COUNTED,
+        index_width: float = 1.0,
     ) -> None:
         """`aligned`: the index comes where pocket 0 meets the pocket sensor; drawn by the seed otherwise.
 
         `tilt`: degrees by which the wheel is out of level, highest where the seed has it.
         `sampled`: seconds between the positions of an encoder that is counted in hardware.
+        `index_width`: counts for which an encoder of bare edges sees its index mark.
         """
         self.kind: Kind = kind
         self.pockets = pockets or (37 if kind == "roulette" else boule.HOLES)
@@ -162,14 +162,15 @@ class SensorWheel:
         self._mishaps = mishaps or (lambda index: None)
         rng = Random(f"{seed}/wheel")
         mark = 0.0 if kind == "boule" and aligned else rng.random()
-        self._device = Microcontroller(
-            f"{seed}/device", f"SIM-{seed}", counts, mark, encoder, CHANNELS[encoder], sampled
-        )
-        self._sensor = 0.0 if kind == "boule" else self._device.index if aligned else rng.random()
+        self._encoder = ShaftEncoder(encoder, counts, mark, index_width, sampled)
+        self._device = Microcontroller(f"{seed}/device", f"SIM-{seed}", counts, CHANNELS[encoder], sampled)
+        self._sensor = 0.0 if kind == "boule" else self._encoder.index if aligned else rng.random()
         """Where a roulette's pocket sensor stands on the stator, in turns."""
         self._sense = rng.choice((1, -1))
         speed = self._sense * rng.uniform(0.3, 0.5) if kind == "roulette" else SCANNING
         self._shaft = Shaft(rng.random(), speed, 0.0)
+        at = self._sensor if kind == "roulette" else None
+        self._pocket = PocketSensor(at, self.pockets, self._shaft, self.noise)
         level = Track() if kind == "roulette" else boule.EDGE
         high = Random(f"{seed}/high").random() * TURN
         self._track = replace(level, tilt=radians(tilt), high=high) if tilt else level
@@ -181,7 +182,7 @@ class SensorWheel:
     def options(self) -> dict[str, object]:
         """What a table's file says of this wheel to the driver `bare-wheel`."""
         turning = "pockets" if self.kind == "roulette" else "sensor"
-        offset = (self._sensor - self._device.index) % 1.0
+        offset = (self._sensor - self._encoder.index) % 1.0
         leaving = 0.5 if self.kind == "roulette" else 0.3
         return {
             "pockets": self.pockets,
@@ -200,9 +201,7 @@ class SensorWheel:
     def tail(self) -> tuple[Item, ...]:
         """Some seconds more after the last game; nothing moves but the shaft."""
         end = self._now + 3.0
-        items = self._device.wire(self._now, end, [], self._shaft, Troubles())
-        self._now = end
-        return tuple(items)
+        return self._wire(end, [], Troubles())
 
     def _game(self) -> SensorGame:
         rng = Random(f"{self.seed}/{self._index}")
@@ -232,8 +231,7 @@ class SensorWheel:
             moved = plan.launched + course.left_rim * 0.6
             troubles.lid = moved, moved + 2.0
             events.edges += [(moved, LID_CHANNEL), (moved + 2.0, LID_CHANNEL | LEVEL)]
-        events.edges.sort()
-        items = self._device.wire(self._now, end, events.edges, self._shaft, troubles)
+        items = self._wire(end, events.edges, troubles)
         truth = SensorTruth(
             index=self._index,
             place=place,
@@ -248,10 +246,17 @@ class SensorWheel:
             note="" if mishap is None else mishap.description,
         )
         self._sense = plan.rotor
+        self._index += 1
+        return SensorGame(items, truth)
+
+    def _wire(self, end: float, edges: list[Edge], troubles: Troubles) -> tuple[Item, ...]:
+        """All that is on the line from now to a moment, which then is now."""
+        seen = self._encoder.seen(self._now, end, self._shaft, troubles.slip)
+        seen.edges = sorted([*seen.edges, *edges])
+        items = self._device.wire(self._now, end, seen, troubles)
         self._now = end
         self._shaft.forget(end)
-        self._index += 1
-        return SensorGame(tuple(items), truth)
+        return tuple(items)
 
     # --- the plan -------------------------------------------------------------------------------
 
@@ -290,7 +295,7 @@ class SensorWheel:
     def _rest_until(self, taken: float, events: _Events) -> None:
         """The ball of the last game, until it is taken out."""
         if self._resting is not None:
-            for rises, falls in self._sights(self._resting, self._now, taken):
+            for rises, falls in self._pocket.sights(self._resting, self._now, taken):
                 events.add(POCKET_CHANNEL, rises, falls)
             self._resting = None
 
@@ -342,38 +347,25 @@ class SensorWheel:
         else:
             rests = not plan.leaves
         for stay in hops:
-            self._see(self._sights(stay, stay.start, stay.end), events, rng)
+            events.edges += self._pocket.sees(stay, stay.start, stay.end, rng)
         if not rests:
             place, end = None, max(unseen, hops[-1].end + 14.0 if hops else 0.0)
         elif plan.cut_rest is not None:
             out = last.start + plan.cut_rest / rate
-            self._see(self._sights(last, last.start, out), events, rng)
+            events.edges += self._pocket.sees(last, last.start, out, rng)
             place, end = None, out + 15.0 + 2.5 / rate
         else:
             looked_from = last.start
             if plan.rocked:
                 looked_from = self._rock(last.start + 1.0 / rate, plan.rotor * rate)
-            place, end = last.place, self._rest(last, looked_from, events, rng)
+            edges, end = self._pocket.rest(last, looked_from, rng)
+            events.edges += edges
+            place = last.place
             self._resting = last
         if plan.foreign:
             other = Stay(plan.start, end, (course.place + 7) % self.pockets, 0.1)
-            self._see(self._sights(other, plan.launched - 1.0, end), events, rng)
+            events.edges += self._pocket.sees(other, plan.launched - 1.0, end, rng)
         return place, end
-
-    def _rest(self, stay: Stay, looked_from: float, events: _Events, rng: Random) -> float:
-        """The resting ball, until it was seen whole so many times running from a moment on; when that is."""
-        running = 0
-        end = stay.start
-        for rises, falls in self._sights(stay, stay.start, stay.start + 60.0 / self._speed(stay.start)):
-            seen = noisy(rng, [(rises, POCKET_CHANNEL | LEVEL), (falls, POCKET_CHANNEL)], self.noise)
-            events.edges += seen
-            ends = [channel for _, channel in (*seen[:1], *seen[-1:])]
-            whole = ends == [POCKET_CHANNEL | LEVEL, POCKET_CHANNEL] and seen[-1][0] >= falls
-            running = running + 1 if whole and rises >= looked_from else 0
-            end = falls
-            if running == SAMPLE:
-                break
-        return end + 0.5 + 0.1 / self._speed(end)
 
     def _rock(self, time: float, speed: float) -> float:
         """The rotor is stopped, goes some counts to and fro, and is driven on as before; when it is again."""
@@ -382,25 +374,3 @@ class SensorWheel:
             self._shaft.drive(time + 1.0 + swing * 0.2, 0.05 if swing % 2 else -0.05, 0.1, 0.0)
         self._shaft.drive(time + 3.6, speed, 1.0, 0.002)
         return time + 4.6
-
-    def _speed(self, time: float) -> float:
-        return max(abs(self._shaft.speed(time)), 0.05)
-
-    def _see(self, sights: list[tuple[float, float]], events: _Events, rng: Random) -> None:
-        for rises, falls in sights:
-            pair = [(rises, POCKET_CHANNEL | LEVEL), (falls, POCKET_CHANNEL)]
-            events.edges += noisy(rng, pair, self.noise)
-
-    def _sights(self, stay: Stay, start: float, end: float) -> list[tuple[float, float]]:
-        """When the pocket sensor begins and ends to see the ball, as long as it lies there."""
-        half = POCKET_SEEN / self.pockets / 2
-        on_ring = (stay.place + stay.offset) / self.pockets
-        middle = self._sensor - on_ring if self.kind == "roulette" else on_ring
-        moments = [(time, sense > 0) for time, _, sense in self._shaft.meets(middle - half, 1.0, start, end)]
-        moments += [(time, sense < 0) for time, _, sense in self._shaft.meets(middle + half, 1.0, start, end)]
-        moments.sort()
-        if moments and not moments[0][1]:
-            moments.insert(0, (start, True))
-        if moments and moments[-1][1]:
-            moments.append((end, False))
-        return [(moments[at][0], moments[at + 1][0]) for at in range(0, len(moments) - 1, 2)]

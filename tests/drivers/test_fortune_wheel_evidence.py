@@ -40,14 +40,14 @@ def test_an_encoder_that_slips_by_whole_pitches_in_the_last_turn_is_never_a_rest
 @pytest.mark.parametrize("before", [0.92, 1.3, 3.0, 6.4])
 def test_an_encoder_that_slips_at_once_near_the_rest_is_never_a_rest(monkeypatch, counts, before):
     """Counted in hardware: 74 are a pitch; seconds before the rest."""
-    happened = SensorFortuneWheel._happened
+    positions = SensorFortuneWheel._positions
 
-    def slipped(self, motion, rng):
-        for time, what, value in happened(self, motion, rng):
-            slips = what == sensor_fortune_wheel._POSITION and time >= motion.rest_time - before
-            yield time, what, value - counts if slips else value
+    def slipped(self, motion, begins, rng):
+        for time, position in positions(self, motion, begins, rng):
+            slips = time >= begins + motion.rest_time - before
+            yield time, position - counts if slips else position
 
-    monkeypatch.setattr(SensorFortuneWheel, "_happened", slipped)
+    monkeypatch.setattr(SensorFortuneWheel, "_positions", slipped)
     (_, said), *_ = spins(COUNTED, 3, 1)
     assert isinstance(said[-1], RestUnread), said[-1]
 

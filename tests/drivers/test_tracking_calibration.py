@@ -125,7 +125,7 @@ def test_the_excursion_is_the_limit_that_a_hand_must_pass():
         own = law.slowing(0.99) * 0.05
         dropped = lost * law.limit(0.95) + (1 + ALLOWANCE) * own
         assert track.step(50_000, 1.0 - dropped, law) == proof
-        assert law.limit(0.95) == pytest.approx(known.excursion, rel=0.02)
+        assert known.excursion <= law.limit(0.95) < known.excursion + known.peg
 
 
 def test_a_law_without_the_square_is_one_too():

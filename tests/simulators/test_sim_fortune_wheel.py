@@ -47,7 +47,7 @@ def test_the_line_is_whole_and_says_who_it_is(build):
     assert isinstance(identity, wire.Identity)
     assert (identity.serial, identity.counts) == (build.serial, build.counts)
     beats = [each.time for each in said if isinstance(each, wire.Heartbeat)]
-    assert {later - earlier for earlier, later in pairwise(beats)} == {500_000}
+    assert all(abs(later - earlier - 500_000) < 30 for earlier, later in pairwise(beats)), "a crystal's clock"
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_others():
