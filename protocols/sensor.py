@@ -218,8 +218,13 @@ def _write(body: Body) -> bytes:
             return FAULT.pack(body.code, body.channel, body.active, body.detail)
 
 
+def is_name(text: str) -> bool:
+    """Whether these are letters of a serial or a firmware's name."""
+    return text.isascii() and all(each.isalnum() or each in "-.+_" for each in text)
+
+
 def _name_written(name: str) -> bytes:
-    if len(name) > 16 or not name.isascii() or not all(each.isalnum() or each in "-.+_" for each in name):
+    if len(name) > 16 or not is_name(name):
         raise ValueError("names have at most 16 letters, digits and -._+")
     return name.encode("ascii")
 

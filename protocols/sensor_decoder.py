@@ -40,6 +40,7 @@ from protocols.sensor import (
     Message,
     Restarted,
     SelfTest,
+    is_name,
     unwrap,
 )
 
@@ -193,9 +194,8 @@ def _read_identity(body: bytes, clock: int) -> Identity | None:
 
 def _name(raw: bytes) -> str | None:
     name, _, padding = raw.partition(b"\0")
-    if padding.strip(b"\0") or not all(chr(each).isalnum() or each in b"-.+_" for each in name):
-        return None
-    return name.decode("ascii") if name.isascii() else None
+    text = name.decode("latin-1")
+    return text if is_name(text) and not padding.strip(b"\0") else None
 
 
 def _read_edges(body: bytes, clock: int) -> Edges | None:
