@@ -17,23 +17,28 @@ class FairnessFigure(msgspec.Struct, frozen=True, kw_only=True):
     """The least bias of this kind, in parts of the fair share, that alarms 9 times of 10 by now."""
 
 
-class DropZone(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the ball leaves the rim anywhere alike, as on a level wheel. It judges no result."""
+class Weighed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said alike of the results and of where the ball leaves the rim."""
 
     since_round: int
-    """The first round that may count: where the rim's sensors were moved, it begins anew."""
+    """The first round that may count: what is asked about a new wheel, ball or rim's sensors begins anew."""
     sample: int
-    """Rounds on which it was last weighed."""
+    """Rounds on which it was last weighed: every one of the first 100, then one of each fiftieth more."""
     level: FairnessLevel
-    """By `highest`, as the results' own."""
+    """By `highest`: "warn" from 2 on, "alarm" from 3 on. It does not go back."""
     log10: float
-    """Of the average of the two Bayes factors, which is one itself."""
+    """Of the average of the Bayes factors, which is one itself."""
     highest: float
-    """The highest `log10` so far. A level wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
+    """The highest `log10` so far. A fair wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
     uniformity: FairnessFigure
-    """Stretches that differ from their share of the rim; the bias is the excess of the worst one to see."""
+    """Places that differ, stretches of the rim by their length; the bias is the excess of one."""
     harmonic: FairnessFigure
-    """One wave round the stator; the bias is its amplitude, at the phase that is the worst to see."""
+    """One wave round them; the bias is its amplitude, at the phase that is the worst to see."""
+
+
+class DropZone(Weighed, frozen=True, kw_only=True):
+    """Whether the ball leaves the rim anywhere alike, as on a level wheel. It judges no result."""
+
     rim: tuple[float, ...]
     """Where the sensors stand, in turns clockwise from their mark: one stretch from each to the next."""
     cw: tuple[int, ...]
@@ -42,28 +47,14 @@ class DropZone(msgspec.Struct, frozen=True, kw_only=True):
     """The same of a ball that ran anticlockwise: a tilted wheel holds it longer elsewhere."""
 
 
-class Fairness(msgspec.Struct, frozen=True, kw_only=True):
+class Fairness(Weighed, frozen=True, kw_only=True):
     """Whether the wheel is fair, as far as its valid rounds tell."""
 
     wheel: str
     ball: str | None
-    since_round: int
-    """The first round that may count: a new wheel or ball begins anew."""
-    sample: int
-    """Rounds on which it was last weighed: every one of the first 100, then one of each fiftieth more."""
-    level: FairnessLevel
-    """By `highest`: "warn" from 2 on, "alarm" from 3 on. It does not go back."""
-    log10: float
-    """Of the average of the four Bayes factors, which is one itself."""
-    highest: float
-    """The highest `log10` so far. A fair wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
-    uniformity: FairnessFigure
-    """Places that differ; the bias is one place's excess."""
     sector: FairnessFigure
     """A run of neighbouring places; the bias is the excess of one of `sector_width` places."""
     sector_width: int
-    harmonic: FairnessFigure
-    """One wave round the rim; the bias is its amplitude."""
     distance: FairnessFigure
     """The distance in places from the result before; the bias is one distance's excess."""
     places: tuple[int, ...]
