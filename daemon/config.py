@@ -29,7 +29,7 @@ from daemon.catalogue.limits import limits
 from daemon.catalogue.model import Game, Language, find_rule
 from daemon.config_file import HOUSE_TAKES, TAKES, DeviceSection, TableFile
 from daemon.errors import ConfigurationError
-from daemon.journal.place import kind_of
+from daemon.journal.place import files_of, kind_of, taken
 from daemon.mqtt.settings import MqttSettings, exposure, read_password, tls_context
 from daemon.play import PLAYED
 from daemon.records import DeviceDescription
@@ -122,9 +122,10 @@ def check_together(tables: Iterable[TableConfig]) -> None:
     """Refuse two tables that would be in each other's way: name, journal or port in common."""
     seen: dict[tuple[str, str], tuple[TableConfig, str]] = {}
     for table in tables:
+        names = taken(table.journal.path)
         claims = [
             ("table.id", f"{table.site}/{table.id}", "give each table an id of its own"),
-            *(("journal.path", name, "give each table a journal of its own") for name in _taken(table)),
+            *(("journal.path", name, "give each table a journal of its own") for name in names),
             *(
                 (f"device[{index}].port", device.identity, "a device belongs to one table")
                 for index, device in enumerate(table.devices)
@@ -140,20 +141,6 @@ def check_together(tables: Iterable[TableConfig]) -> None:
                     table.file, key, f"{value} is also {its_key} of {other.file}", remedy
                 )
             seen[claim] = (table, key)
-
-
-_BESIDE = ("", ".lock", "-wal", "-shm", ".new")
-"""What a journal's file and those beside it are called after its path."""
-
-
-def _taken(table: TableConfig) -> list[str]:
-    """What a table's journal takes for itself: its files' real paths, and the file itself if there is one."""
-    path = os.path.realpath(table.journal.path)
-    taken = [path + suffix for suffix in _BESIDE]
-    with contextlib.suppress(OSError):  # there is none yet
-        found = Path(path).stat()
-        taken.append(f"the file {found.st_ino} on device {found.st_dev}")
-    return taken
 
 
 def notes(table: TableConfig) -> list[str]:
@@ -216,7 +203,7 @@ class _Check:
         path = self._here / self.raw.journal.path
         remedy = "name a file of its own"
         real = os.path.realpath(path)
-        if os.path.realpath(self.file) in (real + suffix for suffix in _BESIDE):
+        if os.path.realpath(self.file) in files_of(real):
             self._refuse("journal.path", f"{path} would take the place of this table file", remedy)
         if here:
             try:

@@ -1,5 +1,7 @@
-"""What stands under a journal's path: a file, nothing yet, or something that can be no journal."""
+"""What a journal takes for itself on the disk, and what stands there: a file, nothing yet, something else."""
 
+import contextlib
+import os
 import stat
 from pathlib import Path
 
@@ -40,3 +42,17 @@ def kind_of(path: Path) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return None if stat.S_ISREG(mode) else _KINDS.get(stat.S_IFMT(mode), "a special file")
+
+
+def files_of(path: str) -> list[str]:
+    """The file of a journal under this path, and those that come to be beside it."""
+    return [path + suffix for suffix in ("", ".lock", "-wal", "-shm", ".new")]
+
+
+def taken(path: Path) -> list[str]:
+    """What a journal takes for itself: its files' real paths, and the file itself if there is one."""
+    names = files_of(os.path.realpath(path))
+    with contextlib.suppress(OSError):  # there is none yet
+        found = path.stat()
+        names.append(f"the file {found.st_ino} on device {found.st_dev}")
+    return names
