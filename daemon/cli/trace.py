@@ -46,7 +46,8 @@ def main(args: argparse.Namespace) -> int:
     terms = _terms(trace)
     law = terms or (records[0] if records else terms_of(config))
     if args.output is None and args.plot is None:
-        print("\n".join(line for record in records for line in judged(record)) or _no_record(trace))
+        told = [line for record in records for line in judged(record)]
+        print("\n".join(told or [f"round {args.round}: no record yet"]))
         for line in (*rules(config, law.catalogue_hash), *order(config, terms)):
             print(line)
     else:
@@ -67,10 +68,6 @@ def _terms(trace: Trace) -> Terms | None:
         raise UsageError(
             f"the state before round {trace.round} is not one that this version reads: {error}"
         ) from error
-
-
-def _no_record(trace: Trace) -> str:
-    return f"round {trace.round}: no record yet"
 
 
 def _head(config: TableConfig, trace: Trace, terms: Terms | None, law: Terms | RoundRecord) -> TraceHead:
