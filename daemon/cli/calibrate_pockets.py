@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from daemon.cli.listening import ask, listen, read, write
+from daemon.cli.listening import ask, in_words, listen, read, write
 from daemon.config import DeviceConfig
 from daemon.errors import OK, DeviceUnavailableError, UsageError
 from drivers.bare_wheel.calibrated import as_toml, calibration, found
@@ -78,7 +78,7 @@ def _learnt(
     if lays.serial is None:
         raise CannotCalibrateError("the device never said who it is")
     if lays.faults:
-        raise CannotCalibrateError(f"faults came: {'; '.join(map(': '.join, sorted(lays.faults.items())))}")
+        raise CannotCalibrateError(f"faults came: {in_words(lays.faults.values())}")
     if len(taught) != len(named):
         raise CannotCalibrateError(
             f"{len(taught)} times a ball was seen at rest ({SIGHTS} sights over three turns each), "

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from daemon.cli.listening import ask, listen, read, write
+from daemon.cli.listening import ask, in_words, listen, read, write
 from daemon.config import DeviceConfig
 from daemon.errors import OK, DeviceUnavailableError, UsageError
 from drivers.fortune_wheel.calibrated import (
     Index,
     Named,
-    TooNearToPegError,
+    UnreadSegmentError,
     as_toml,
     calibration,
     index_of,
@@ -81,8 +81,8 @@ class Recorder:
 
     def __init__(self, options: FortuneWheelOptions) -> None:
         self.options = options
-        self.faults: dict[str, str] = {}
-        """Those that stand, by code, in words."""
+        self.faults: dict[str, FaultRaised] = {}
+        """Those that stand, by code."""
         self._recording = Recording()
         self._driver = FortuneWheelDriver("wheel", options, self._recording)
 
@@ -126,7 +126,7 @@ class Recorder:
     def _note(self, said: Sequence[AnyReading]) -> None:
         for reading in said:
             if isinstance(reading, FaultRaised) and reading.code not in HARMLESS:
-                self.faults[reading.code] = reading.text
+                self.faults[reading.code] = reading
             elif isinstance(reading, FaultCleared):
                 self.faults.pop(reading.code, None)
 
@@ -143,14 +143,14 @@ def learn(recorder: Recorder, named: dict[int, int]) -> Taught:
     if recorder.serial is None:
         raise CannotCalibrateError("the device never said who it is")
     if recorder.faults:
-        raise TooLittleSeenError(f"faults stand: {'; '.join(recorder.faults.values())}", 1)
+        raise TooLittleSeenError(f"faults stand: {in_words(recorder.faults.values())}", 1)
     found = calibrate(spins, options.counts, options.segments)
     rests = [(spins[at].positions[-1][1], spins[at].zero, place) for at, place in named.items()]
     seen = [Named(position, zero, place) for position, zero, place in rests if zero is not None]
     if not named:
-        raise TooNearToPegError("of no spin is it known which segment was at the pointer", 1)
+        raise UnreadSegmentError("of no spin is it known which segment was at the pointer")
     if not seen:
-        raise TooLittleSeenError("where the index comes was not seen of the spin whose segment was named", 1)
+        raise UnreadSegmentError("where the index comes was not seen of the spin whose segment was named")
     index = index_of(found, options.counts, options.segments, seen)
     known = calibration(
         found, recorder.serial, options.counts, options.segments, index.at, recorder.device_calibration
@@ -246,7 +246,7 @@ class Dialogue:
                 f"cannot calibrate: {error}, after {self._seen} spins\n  remedy: see whether wheel and "
                 f"sensors are as they should be; or `--spins {self._seen + AT_MOST}`"
             ) from error
-        if not self._asks and isinstance(error, TooNearToPegError):
+        if not self._asks and isinstance(error, UnreadSegmentError):
             remedy = "without --segment, at a terminal, one spin more is asked for"
             raise DeviceUnavailableError(f"cannot calibrate: {error}\n  remedy: {remedy}") from error
         self._more(str(error), error.more)

@@ -5,7 +5,7 @@ import contextlib
 import os
 import sys
 import tomllib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -20,7 +20,8 @@ from daemon.errors import (
 from drivers.driver import SerialSettings
 from drivers.links.ports import PortBusyError
 from drivers.links.serial import SerialLink
-from drivers.readings import Instant
+from drivers.readings import FaultRaised, Instant
+from drivers.sensor_fit import COUNTS, MISSING
 
 PATIENCE = 10.0
 """Seconds without a packet from a device that has a heartbeat."""
@@ -47,8 +48,8 @@ class Recorder(Protocol):
         ...
 
     @property
-    def faults(self) -> Mapping[str, str]:
-        """What is wrong with the device, by code, in words."""
+    def faults(self) -> Mapping[str, FaultRaised]:
+        """What is wrong with the device, by code."""
         ...
 
     def link_up(self, at: Instant, identity: str) -> None:
@@ -105,7 +106,10 @@ async def _until(
     loop = asyncio.get_running_loop()
     began = heard = loop.time()
     packets = recorder.packets
-    while recorder.serial is None or not await step():
+    while True:
+        _check_fit(table, recorder)
+        if recorder.serial is not None and await step():
+            return
         await asyncio.sleep(0.1)
         if running.done():
             try:
@@ -113,7 +117,6 @@ async def _until(
             except PortBusyError as busy:
                 raise AlreadyRunningError(f"port {link.port}", busy.holder or "another program") from busy
             raise DeviceUnavailableError(f"{link.port} was closed")
-        _check_fit(table, recorder)
         if recorder.packets != packets:
             heard, packets = loop.time(), recorder.packets
             if recorder.serial is None and heard - began > UNNAMED:
@@ -124,11 +127,16 @@ async def _until(
 
 def _check_fit(table: Path, recorder: Recorder) -> None:
     """That the device is what the table file says. Raises ConfigurationError, DeviceUnavailableError."""
-    if text := recorder.faults.get("encoder_counts"):
-        remedy = "counts takes the encoder's own number of counts a turn, or is it another device?"
-        raise ConfigurationError(table, "device.options.counts", text, remedy)
-    if text := recorder.faults.get("channels_missing"):
-        raise DeviceUnavailableError(f"cannot calibrate: {text}")
+    if fault := recorder.faults.get(COUNTS):
+        raise ConfigurationError(table, "device.options.counts", fault.text, fault.remedy)
+    if fault := recorder.faults.get(MISSING):
+        raise DeviceUnavailableError(f"cannot calibrate: {in_words([fault])}")
+
+
+def in_words(faults: Iterable[FaultRaised]) -> str:
+    """What they are, and what to do."""
+    told = [f"{fault.text}\n  remedy: {fault.remedy or 'see the manual of the device'}" for fault in faults]
+    return "\n  ".join(told)
 
 
 def ask(question: str, understand: Callable[[str], Answer]) -> Answer:

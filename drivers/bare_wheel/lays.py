@@ -31,8 +31,8 @@ class Lays:
 
     def __init__(self, options: BareWheelOptions) -> None:
         """`options` without an offset and without a calibration."""
-        self.faults: dict[str, str] = {}
-        """What was wrong with the device at any time, by code, in words; not what spoils no place."""
+        self.faults: dict[str, FaultRaised] = {}
+        """What was wrong with the device at any time, by code; not what spoils no place."""
         self._apart = 0.5 / options.pockets
         self._over: list[Lay] = []
         self._sights: list[tuple[float, float]] = []
@@ -75,7 +75,7 @@ class Lays:
     def _note(self, said: Sequence[AnyReading]) -> None:
         for reading in said:
             if isinstance(reading, FaultRaised) and not _spoils_nothing(reading.code):
-                self.faults[reading.code] = reading.text
+                self.faults[reading.code] = reading
 
     def _see(self, turns: float, angle: float) -> None:
         """The occupied pocket passed: the shaft's turns then, and the angle on the ring."""

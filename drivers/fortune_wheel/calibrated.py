@@ -12,8 +12,15 @@ CLEAR = 0.2
 """Parts of the pitch by which the wheel must stand off a peg for its segment to be named."""
 
 
-class TooNearToPegError(TooLittleSeenError):
-    """Which segment is at the pointer cannot be said; one spin more may do."""
+class UnreadSegmentError(TooLittleSeenError):
+    """Where the segments are is not known; one spin more may do, if its segment is named."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, 1)
+
+
+class TooNearToPegError(UnreadSegmentError):
+    """Which segment is at the pointer cannot be said."""
 
 
 class Named(NamedTuple):
@@ -38,7 +45,7 @@ class Index(NamedTuple):
 def index_of(found: Found, counts: int, segments: int, named: Sequence[Named]) -> Index:
     """From the rests that were not beside a peg, of which more than half must agree.
 
-    Raises TooNearToPegError where none is, TooLittleSeenError where they contradict each other,
+    Raises TooNearToPegError where none is, UnreadSegmentError where they contradict each other,
     CannotCalibrateError where all agree with the other sense.
     """
     clockwise, mirrored = [], []
@@ -48,7 +55,7 @@ def index_of(found: Found, counts: int, segments: int, named: Sequence[Named]) -
             clockwise.append((floor(-pitches) - rest.place) % segments)
             mirrored.append((floor(pitches) - rest.place) % segments)
     if not clockwise:
-        raise TooNearToPegError("the pointer is too near to a peg to say which segment it is in", 1)
+        raise TooNearToPegError("the pointer is too near to a peg to say which segment it is in")
     ((index, agreeing),) = Counter(clockwise).most_common(1)
     if 2 * agreeing > len(clockwise):
         others = {at for at, said in zip(mirrored, clockwise, strict=True) if said == index}
@@ -59,7 +66,7 @@ def index_of(found: Found, counts: int, segments: int, named: Sequence[Named]) -
             "A and B, or the sign of the positions (or were the segments counted anticlockwise?)"
         )
     each = ", ".join(str(rest.place + 1) for rest in named)
-    raise TooLittleSeenError(f"the segments named ({each}) contradict each other: one was misread", 1)
+    raise UnreadSegmentError(f"the segments named ({each}) contradict each other: one was misread")
 
 
 def calibration(

@@ -462,3 +462,11 @@ def test_a_calibration_with_other_counts_is_told_with_its_remedy(
         "is 4096, but the calibration's 4000\n  remedy: set counts = 4000, if the file is this wheel's"
         in told
     )
+
+
+async def test_given_segments_that_show_nothing_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = calibrate_spins.Recorder(FortuneWheelOptions(segments=54, counts=4000))
+    dialogue = calibrate_spins.Dialogue(recorder, 6, [4, 4])
+    with pytest.raises(DeviceUnavailableError, match=r"contradict each other.*\n  remedy: without --segment"):
+        await played(dialogue, recorder, Asked(monkeypatch, {}))
+    assert len(recorder.spins) == 6

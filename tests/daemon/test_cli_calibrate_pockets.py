@@ -148,6 +148,34 @@ def test_a_file_that_is_no_recording_is_told_as_such(
     assert "no packet of the sensor protocol was found in its 100 bytes" in capsys.readouterr().err
 
 
+async def simulate(port: Path, kind: str) -> asyncio.subprocess.Process:
+    """A simulated wheel with the port to open."""
+    where = ["--port", f"pty:{port}", "--seed", "3", "--speed", "12"]
+    run = [sys.executable, "-m", "daemon", "simulate", kind, *where]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    simulated = await asyncio.create_subprocess_exec(*run, stdout=asyncio.subprocess.PIPE, env=env)
+    assert simulated.stdout is not None
+    await asyncio.wait_for(simulated.stdout.readline(), 20)
+    return simulated
+
+
+async def test_a_device_with_other_counts_is_told_before_anything_is_asked(
+    table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulated = await simulate(tmp_path / "port", "roulette")
+    file = table(port=str(tmp_path / "port"), calibration=', counts = 3000, calibration = "w.toml"')
+    try:
+        code = await asyncio.to_thread(main, ["calibrate", str(file), "--pocket", "7"])
+    finally:
+        simulated.terminate()
+        await simulated.wait()
+    told = capsys.readouterr()
+    assert code == 78
+    assert "device.options.counts: counts a turn: the table file says 3000" in told.err
+    assert "remedy: set `counts`" in told.err
+    assert "lay the ball" not in told.out
+
+
 @pytest.mark.parametrize("asked", [False, True])
 async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
     table: Write, tmp_path: Path, asked: bool
@@ -155,12 +183,7 @@ async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
     port = tmp_path / "port"
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     run = [sys.executable, "-m", "daemon"]
-    where = ["--port", f"pty:{port}", "--seed", "3", "--speed", "12"]
-    simulated = await asyncio.create_subprocess_exec(
-        *run, "simulate", "roulette", *where, stdout=asyncio.subprocess.PIPE, env=env
-    )
-    assert simulated.stdout is not None
-    await asyncio.wait_for(simulated.stdout.readline(), 20)
+    simulated = await simulate(port, "roulette")
     terminal, there = os.openpty()
     try:
         file = table(port=str(port))
