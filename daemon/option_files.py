@@ -40,26 +40,32 @@ def read(file: Path, key: str, info: DriverInfo, files: dict[str, Path]) -> dict
         try:
             read[name] = msgspec.to_builtins(toml_file.read(path, info.files[name], {}))
         except ConfigurationError as error:
-            other = "it is this table file" if path.samefile(file) else _other(path, info, name)
-            damaged = f"{error.key}: {error.problem}" if error.key else error.problem
+            if path.samefile(file):
+                what = "it is this table file"
+            elif error.key is None:
+                what = error.problem
+            else:
+                what = foreign(path, info, name) or f"{error.key}: {error.problem}"
             remedy = "name the file that `mesad calibrate` wrote for this wheel, or calibrate it anew"
-            raise ConfigurationError(file, f"{key}.{name}", f"{path}: {other or damaged}", remedy) from error
+            raise ConfigurationError(file, f"{key}.{name}", f"{path}: {what}", remedy) from error
     return read
 
 
-def _other(path: Path, info: DriverInfo, name: str) -> str | None:
-    """What a file is that is none for the option; None for one that is, but damaged."""
+def foreign(path: Path, info: DriverInfo, name: str) -> str | None:
+    """What a file is that is none for the driver's option; None for one that is, be it damaged."""
     try:
         held = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
-        return None
+        return f"it is no {name}"
     if "table" in held:
         return "it is a table file"
     for driver in registry.BUILT_IN:
         other = registry.find(driver)
         if driver != info.name and name in other.files and _is(held, other.files[name]):
             return f"it is the {name} of a wheel with the driver {driver}"
-    return None if "serial" in held else f"it is no {name} of a wheel with the driver {info.name}"
+    if "serial" in held and not any(isinstance(value, dict) for value in held.values()):
+        return None
+    return f"it is no {name} of a wheel with the driver {info.name}"
 
 
 def _is(held: dict[str, Any], kind: type[msgspec.Struct]) -> bool:

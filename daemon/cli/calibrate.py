@@ -52,7 +52,7 @@ def main(args: argparse.Namespace) -> int:
     """Find the wheel that is meant, and learn it."""
     config = load(args.table, calibrated=False)
     device = _device(args, config)
-    check_place(device.files["calibration"])
+    check_place(device, "calibration")
     if device.driver.name == BALL:
         return calibrate_pockets.run(args, device, config.layout)
     return calibrate_spins.run(args, device)

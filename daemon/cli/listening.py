@@ -4,11 +4,11 @@ import asyncio
 import contextlib
 import os
 import sys
-import tomllib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from daemon import option_files
 from daemon.config import DeviceConfig
 from daemon.errors import (
     AlreadyRunningError,
@@ -150,18 +150,16 @@ def ask(question: str, understand: Callable[[str], Answer]) -> Answer:
             raise UsageError("nobody answered: say it with the option (see --help)") from None
 
 
-def check_place(file: Path) -> None:
-    """That a calibration can be written there, before anybody spins for it. Raises CannotCreateError."""
+def check_place(device: DeviceConfig, name: str) -> Path:
+    """Where the option's file is: it can be written, told before anybody spins, and only its like is written
+    over. Raises CannotCreateError.
+    """
+    file = device.files[name]
     if not file.parent.is_dir() or not os.access(file.parent, os.W_OK):
         raise CannotCreateError(f"cannot write {file}: no folder that this user may write to")
-    if not file.exists():
-        return
-    try:
-        held = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError):
-        held = {}
-    if "serial" not in held or any(isinstance(value, dict) for value in held.values()):
-        raise CannotCreateError(f"{file} is there and is no calibration: name another file, or remove it")
+    if file.exists() and (what := option_files.foreign(file, device.driver, name)):
+        raise CannotCreateError(f"{file} is not written over: {what}; name another in the device's options")
+    return file
 
 
 def write(file: Path, text: str) -> None:

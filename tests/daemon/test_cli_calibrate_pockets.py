@@ -171,7 +171,7 @@ async def test_a_device_with_other_counts_is_told_before_anything_is_asked(
         await simulated.wait()
     told = capsys.readouterr()
     assert code == 78
-    assert "device.options.counts: counts a turn: the table file says 3000" in told.err
+    assert " counts a turn: the table file says 3000" in told.err
     assert "remedy: set `counts`" in told.err
     assert "lay the ball" not in told.out
 
