@@ -344,36 +344,20 @@ class _Check:
             )
         at = f"{key}.options"
         files = option_files.named(info, section, self._here)
+
+        def check(options: Any) -> None:
+            if section.role == PLAYED[game.family].role:
+                self._check_places(at, options, game)
+
         return DeviceConfig(
             id=section.id,
             role=section.role,
             driver=info,
             port=section.port,
             identity=self._identity(f"{key}.port", section.port, here),
-            options=self._options(at, section, info, files, game),
+            options=option_files.decoded(self.file, at, info, section, files, check, read=self._calibrated),
             files=files,
         )
-
-    def _options(
-        self, at: str, section: DeviceSection, info: DriverInfo, files: dict[str, Path], game: Game
-    ) -> Any:
-        """A device's options; those in files of their own come to what is right without them."""
-        absent = option_files.absent(self.file, at, files) if self._calibrated else None
-        try:
-            said = option_files.without(section, files)
-            options = toml_file.decode(self.file, said, info.options, TAKES, at=at)
-            if section.role == PLAYED[game.family].role:
-                self._check_places(at, options, game)
-        except ConfigurationError as error:
-            if absent is None:
-                raise
-            raise ConfigurationError(self.file, error.key, error.problem, error.remedy, [absent]) from error
-        if absent is not None:
-            raise absent
-        if not self._calibrated or not files:
-            return options
-        said |= option_files.read(self.file, at, info, files)
-        return toml_file.decode(self.file, said, info.options, TAKES, at=at)
 
     def _check_places(self, key: str, options: Any, game: Game) -> None:
         """A driver that is told how many places its wheel has is told the game's."""

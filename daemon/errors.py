@@ -100,6 +100,10 @@ class ConfigurationError(LocalError):
         self.problem = problem
         self.remedy = remedy
 
+    def with_further(self, *mistakes: "ConfigurationError") -> "ConfigurationError":
+        """The same, with other mistakes in the same file told after it."""
+        return ConfigurationError(self.file, self.key, self.problem, self.remedy, mistakes)
+
 
 class DeviceUnavailableError(RemoteError):
     """A command needs a device that does not answer."""

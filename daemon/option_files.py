@@ -1,13 +1,14 @@
 """Options of a device that stand in a file of their own, because a command writes it: a calibration."""
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from daemon import toml_file
-from daemon.config_file import DeviceSection
+from daemon.config_file import TAKES, DeviceSection
 from daemon.errors import ConfigurationError
 from drivers import registry
 from drivers.driver import DriverInfo
@@ -19,13 +20,36 @@ def named(info: DriverInfo, section: DeviceSection, here: Path) -> dict[str, Pat
     return {name: here / path for name, path in said if isinstance(path, str) and path}
 
 
-def without(section: DeviceSection, files: dict[str, Path]) -> dict[str, Any]:
-    """The other options."""
-    return {name: value for name, value in section.options.items() if name not in files}
+def decoded(
+    file: Path,
+    key: str,
+    info: DriverInfo,
+    section: DeviceSection,
+    files: dict[str, Path],
+    check: Callable[[Any], None],
+    *,
+    read: bool,
+) -> Any:
+    """The options; with `read`, what stands in the files of their own among them. Raises ConfigurationError.
+
+    `file` is the table file, `key` the options' place in it. `check` refuses options by what else is there.
+    """
+    said = {name: value for name, value in section.options.items() if name not in files}
+    absent = _absent(file, key, files) if read else None
+    try:  # the mistakes that there are beside a file that is not there yet are not left for later
+        options = toml_file.decode(file, said, info.options, TAKES, at=key)
+        check(options)
+    except ConfigurationError as error:
+        raise (error.with_further(absent) if absent else error) from None
+    if absent:
+        raise absent
+    if not read or not files:
+        return options
+    return toml_file.decode(file, said | _read(file, key, info, files), info.options, TAKES, at=key)
 
 
-def absent(file: Path, key: str, files: dict[str, Path]) -> ConfigurationError | None:
-    """The first of the files that is not there; `file` is the table file, `key` the options' place in it."""
+def _absent(file: Path, key: str, files: dict[str, Path]) -> ConfigurationError | None:
+    """The first of the files that is not there."""
     for name, path in files.items():
         if not path.exists():
             remedy = "run `mesad calibrate` with this table file, or name the right file"
@@ -33,7 +57,7 @@ def absent(file: Path, key: str, files: dict[str, Path]) -> ConfigurationError |
     return None
 
 
-def read(file: Path, key: str, info: DriverInfo, files: dict[str, Path]) -> dict[str, Any]:
+def _read(file: Path, key: str, info: DriverInfo, files: dict[str, Path]) -> dict[str, Any]:
     """What stands in the files, by option. Raises ConfigurationError: one, as a command writes them whole."""
     read: dict[str, Any] = {}
     for name, path in files.items():
