@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from daemon.cli.listening import ask, in_words, listen, read, write
 from daemon.config import DeviceConfig
@@ -42,10 +41,7 @@ def run(args: argparse.Namespace, device: DeviceConfig, layout: tuple[str, ...])
         text = _learnt(lays, taught, named, places, options)
     except (CannotCalibrateError, ValueError) as error:
         raise DeviceUnavailableError(f"cannot calibrate: {error}") from error
-    print(text, end="")
-    file: Path = device.files["calibration"]
-    write(file, text)
-    print(f"written to {file}")
+    write(device.files["calibration"], text)
     return OK
 
 

@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from daemon.cli.listening import ask, in_words, listen, read, write
 from daemon.config import DeviceConfig
@@ -68,11 +67,7 @@ def run(args: argparse.Namespace, device: DeviceConfig) -> int:
             "one segment does not show whether it was read rightly, nor the sense of the encoder: "
             "name two or more, each after another spin"
         )
-    text = as_toml(known, found)
-    print(text, end="")
-    file: Path = device.files["calibration"]
-    write(file, text)
-    print(f"written to {file}")
+    write(device.files["calibration"], as_toml(known, found))
     return OK
 
 

@@ -163,7 +163,8 @@ def check_place(device: DeviceConfig, name: str) -> Path:
 
 
 def write(file: Path, text: str) -> None:
-    """Whole or not at all."""
+    """Shown, and written whole or not at all."""
+    print(text, end="")
     beside = file.with_name(file.name + ".new")
     try:
         beside.write_text(text, encoding="utf-8")
@@ -172,3 +173,4 @@ def write(file: Path, text: str) -> None:
         with contextlib.suppress(OSError):  # the first error is the one that counts
             beside.unlink(missing_ok=True)
         raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error
+    print(f"written to {file}")

@@ -1,8 +1,11 @@
 """`mesad calibrate`: from recorded bytes or a port to the file that the table file names."""
 
 import io
+import os
 import re
+import threading
 import tomllib
+import tty
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -17,8 +20,9 @@ from daemon import config
 from daemon.cli import calibrate_spins, main
 from daemon.errors import ConfigurationError, DeviceUnavailableError
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
-from drivers.readings import Instant
+from drivers.readings import FaultCleared, FaultRaised, Instant
 from drivers.tracking.calibration import TooLittleSeenError
+from protocols import sensor as wire
 from protocols.sensor import Body, Identity
 from simulators.devices.sensor_fortune_wheel import SensorFortuneWheel
 from simulators.traffic import Bytes
@@ -464,6 +468,45 @@ def test_a_calibration_with_other_counts_is_told_with_its_remedy(
         "is 4096, but the calibration's 4000\n  remedy: set counts = 4000, if the file is this wheel's"
         in told
     )
+
+
+def test_a_device_that_never_says_who_it_is_is_not_waited_for(
+    table: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.cli.listening.UNNAMED", 0.3)
+    device, port = os.openpty()
+    tty.setraw(port)
+    over = threading.Event()
+
+    def beat() -> None:
+        number = 0
+        while not over.wait(0.05):
+            body = wire.Heartbeat(number * 50_000, 0, 0, False, 3300)
+            os.write(device, wire.encode(body, 1, number, number * 50_000))
+            number += 1
+
+    beating = threading.Thread(target=beat)
+    beating.start()
+    try:
+        assert main(["calibrate", str(table(os.ttyname(port))), "--segment", "1"]) == 69
+    finally:
+        over.set()
+        beating.join()
+        os.close(device)
+        os.close(port)
+    told = capsys.readouterr()
+    assert "the device never said who it is" in told.err
+    assert "spin the wheel" not in told.out
+
+
+def test_a_clock_that_is_off_by_its_packets_spoils_no_calibration() -> None:
+    recorder = calibrate_spins.Recorder(FortuneWheelOptions(segments=54, counts=4000))
+    at = Instant(0, 0)
+    for code in ("clock", "sensor_supply"):
+        recorder._note([FaultRaised(device="wheel", at=at, code=code, text="")])
+    assert set(recorder.faults) == {"sensor_supply"}
+    recorder._note([FaultCleared(device="wheel", at=at, code="sensor_supply")])
+    assert not recorder.faults
 
 
 async def test_given_segments_that_show_nothing_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from bare_wheel_line import KINDS, driver, feed, instant, of
 from drivers.bare_wheel.calibrated import calibration, found
 from drivers.bare_wheel.lays import Lay, Lays
 from drivers.bare_wheel.options import BareWheelOptions, Calibration
-from drivers.readings import FaultCleared, FaultRaised, PlaceSettled, StatesMissed
+from drivers.readings import FaultCleared, FaultRaised, Instant, PlaceSettled, StatesMissed
 from drivers.tracking.angles import circular_median
 from drivers.tracking.calibration import CannotCalibrateError
 from protocols.sensor import Identity, encode
@@ -172,3 +172,10 @@ def test_a_calibration_that_does_not_fit_the_options_is_refused(
     known = Calibration(serial="X", pockets=37, turning="pockets", offset=0.25, sights=9)
     with pytest.raises(ValueError, match=problem):
         BareWheelOptions(calibration=known, **change)  # type: ignore[arg-type]
+
+
+def test_faults_of_rim_sensors_and_of_the_clock_spoil_no_place() -> None:
+    lays = Lays(ROULETTE)
+    for code in ("clock", "rim_1_silent", "self_test_rim_2", "sensor_supply"):
+        lays._note([FaultRaised(device="wheel", at=Instant(0, 0), code=code, text="")])
+    assert set(lays.faults) == {"sensor_supply"}
