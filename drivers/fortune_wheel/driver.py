@@ -27,6 +27,8 @@ NEEDS = Needs(ENCODER | {_INDEX, _POINTER})
 UNCALIBRATED = "not calibrated: no spin is judged before `mesad calibrate` has been run"
 _QUIET = 150_000
 """µs without a position after which the wheel stands where it stood; while it turns one comes every 50 ms."""
+_LATE = 100_000
+"""µs by which edges and positions may come behind a heartbeat (`docs/sensor-protocol.md`)."""
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
@@ -178,17 +180,19 @@ class FortuneWheelDriver:
         """Edges of the encoder in runs, those of the other sensors one by one."""
         times, channels = message.times, message.channels
         turned: list[int] = []
+        latest: int | None = None
         for place, channel in enumerate(channels):
             number = channel & 0x7F
             if number in ENCODER:
                 turned.append(place)
+                latest = times[place]
                 continue
             self._turn(times, channels, turned)
             turned = []
             self._edge(times[place], number, channel >= wire.LEVEL, at)
         self._turn(times, channels, turned)
-        if turned and self._state.position is not None:
-            self._stand(times[turned[-1]], self._state.position)
+        if latest is not None and self._state.position is not None:
+            self._stand(latest, self._state.position)
 
     def _turn(self, times: Sequence[int], channels: bytes, turned: list[int]) -> None:
         """Edges of the encoder that follow one another."""
@@ -230,7 +234,7 @@ class FortuneWheelDriver:
         if state.position is None:
             self._spins.quiet(beat.time)
         elif beat.time - state.heard > _QUIET:
-            self._spins.position(beat.time, state.position, self._rotation.zero)
+            self._spins.position(beat.time - _LATE, state.position, self._rotation.zero)
 
     # --- what is not seen -------------------------------------------------------------------------
 

@@ -4,7 +4,6 @@ What its sensors show in virtual time goes in; what stands on the line comes out
 arguments give the same bytes.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -104,7 +103,6 @@ class Microcontroller:
     """One device, from its start at virtual time 0; `counts` of one turn of its encoder.
 
     `sampled`: seconds between the positions of an encoder that is counted in hardware, at most `COUNTED`.
-    `in_order`: edges that wait are sent before any other packet.
     """
 
     def __init__(
@@ -114,14 +112,11 @@ class Microcontroller:
         counts: int,
         channels: int,
         sampled: float = COUNTED,
-        *,
-        in_order: bool = False,
     ) -> None:
         self._rng = Random(seed)
         self._serial = serial
         self._counts = counts
         self._channels = channels
-        self._in_order = in_order
         self._batch = min(round(COUNTED / sampled), POSITIONS_AT_MOST)
         self._boot = self._rng.randrange(1000)
         self._booted = 0.0
@@ -185,8 +180,7 @@ class Microcontroller:
             if start <= time < end:
                 over = min(time + 8.0, end - 0.01)
                 due += [(time, Fault(code, channel, True, 1)), (over, Fault(code, channel, False, 0))]
-        others = sorted(time for time, _ in due)
-        due = self._gathered(_between(seen.edges, start, end), end, others) + due
+        due = self._gathered(_between(seen.edges, start, end), end) + due
         due.sort(key=lambda each: each[0])
         return items + self._sent(due, troubles)
 
@@ -234,16 +228,12 @@ class Microcontroller:
             self._invalid += invalid
         return due
 
-    def _gathered(
-        self, edges: Sequence[Edge], end: float, others: Sequence[float]
-    ) -> list[tuple[float, Body]]:
-        """The edges in packets, each sent 50 ms after its first edge, when it is full, or before another."""
+    def _gathered(self, edges: Sequence[Edge], end: float) -> list[tuple[float, Body]]:
+        """The edges in packets, each sent 50 ms after its first edge, or when it is full."""
         due: list[tuple[float, Body]] = []
         at = 0
         while at < len(edges):
             until = min(edges[at][0] + GATHERED, end)
-            if self._in_order and (after := bisect_left(others, edges[at][0])) < len(others):
-                until = min(until, others[after])
             stop = at + 1
             while stop < len(edges) and stop - at < EDGES_AT_MOST and edges[stop][0] <= until:
                 stop += 1

@@ -138,9 +138,7 @@ class SensorFortuneWheel:
         self._slipped = 0
         """By how many counts the encoder's counter is off."""
         channels = 1 << INDEX | 1 << POINTER | (1 << A | 1 << B if build.raw else 0)
-        self._device = Microcontroller(
-            f"{seed}/device", build.serial, build.counts, channels, build.sampled, in_order=True
-        )
+        self._device = Microcontroller(f"{seed}/device", build.serial, build.counts, channels, build.sampled)
 
     def games(self, count: int | None = None) -> Iterator[SpinGame]:
         """The next `count` spins (without end for None), each made when it is asked for."""

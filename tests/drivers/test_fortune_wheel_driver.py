@@ -8,8 +8,9 @@ import pytest
 from fortune_wheel_line import COUNTED, RAW, WHIRLING, calibrated, fed, instant, made, scenario, spins
 
 from drivers.driver import DriverInfo
-from drivers.fortune_wheel.driver import DRIVER
+from drivers.fortune_wheel.driver import DRIVER, FortuneWheelDriver
 from drivers.fortune_wheel.options import FortuneWheelOptions
+from drivers.fortune_wheel.recording import Recording
 from drivers.readings import (
     SECOND,
     ButtonPressed,
@@ -32,6 +33,7 @@ from simulators.devices.sensor_fortune_wheel import FAULTS, Build, SensorFortune
 from simulators.physics.fortune_wheel import Bearing
 from simulators.traffic import Bytes
 
+A, B, POINTER = (wire.NUMBERS[name] for name in ("quadrature_a", "quadrature_b", "pointer"))
 BUILDS = pytest.mark.parametrize("build", [COUNTED, RAW], ids=["counts", "edges"])
 
 
@@ -441,3 +443,52 @@ def test_a_packet_that_comes_twice_spoils_no_spin():
             said += driver.receive(data, instant(item.t))
     assert len(of(WheelAtRest, said)) == 1
     assert driver.health().bad_frames > 3
+
+
+def watched():
+    """A driver whose link came up, and its watcher, which keeps what it is told."""
+    watcher = Positions()
+    driver = FortuneWheelDriver("wheel", FortuneWheelOptions(segments=54, counts=2160), watcher)
+    driver.link_up(instant(0.0))
+    driver.receive(b"\0", instant(0.0))
+    return driver, watcher
+
+
+def say(driver, body, clock):
+    sequence = driver.health().frames
+    driver.receive(wire.encode(body, 1, sequence, clock), instant(clock / 1e6))
+
+
+class Positions(Recording):
+    """Keeps what it is told of positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.told = []
+
+    def position(self, time, position, zero):
+        super().position(time, position, zero)
+        self.told.append((time, position))
+
+
+def test_a_packet_that_ends_with_the_pointer_tells_where_its_encoder_edges_led():
+    driver, watcher = watched()
+    channels = bytes((A, B, A | wire.LEVEL, POINTER | wire.LEVEL))
+    say(driver, wire.Edges(0, (1_000_000, 1_010_000, 1_020_000, 1_030_000), channels), 1_050_000)
+    assert watcher.told[-1][0] == 1_020_000
+
+
+def test_a_heartbeat_that_overtakes_edges_stands_no_later_than_they_may_still_come():
+    """By the protocol edges come within 100 ms, and packets of different kinds may overlap by as much."""
+    driver, watcher = watched()
+    say(driver, wire.Edges(0, (1_000_000,), bytes((A | wire.LEVEL,))), 1_050_000)
+    say(driver, wire.Heartbeat(1_160_000, 1, 0, False, 3300), 1_160_000)
+    say(driver, wire.Edges(0, (1_070_000,), bytes((B | wire.LEVEL,))), 1_165_000)
+    times = [time for time, _ in watcher.told]
+    assert times == sorted(times)
+    assert len(times) == 3
+
+
+def test_raw_edges_that_heartbeats_overtake_make_no_clean_spin_unread():
+    for game, said in spins(RAW, 102, 25):
+        check(game.truth, said)

@@ -32,8 +32,8 @@ def sent(items: list[Item]) -> Iterator[tuple[int, Message]]:
                     yield HEAD.unpack_from(packet)[4], body
 
 
-def board(channels: int = 1 << RIM, *, in_order: bool = False) -> Microcontroller:
-    return Microcontroller("1", "SIM-1", 400, channels, in_order=in_order)
+def board(channels: int = 1 << RIM) -> Microcontroller:
+    return Microcontroller("1", "SIM-1", 400, channels)
 
 
 def edges(start: float, many: int, apart: float = 0.005) -> list[tuple[float, int]]:
@@ -71,12 +71,11 @@ def test_an_index_mark_under_the_sensor_is_left_before_it_is_seen_again() -> Non
     assert all(one != other for one, other in pairwise(levels))
 
 
-@pytest.mark.parametrize("in_order", [True, False])
-def test_edges_that_wait_are_sent_before_another_packet_where_the_device_does_so(in_order: bool) -> None:
-    said = list(sent(board(in_order=in_order).wire(0.0, 3.0, Seen(edges(0.98, 9)), Troubles())))
+def test_a_heartbeat_overtakes_edges_that_wait() -> None:
+    said = list(sent(board().wire(0.0, 3.0, Seen(edges(0.98, 9)), Troubles())))
     assert told(said) == 9
     order = [type(body) for clock, body in said if 900_000 < clock < 1_100_000]
-    assert order == ([Edges, Heartbeat, Edges] if in_order else [Heartbeat, Edges])
+    assert order == [Heartbeat, Edges]
 
 
 def test_edges_wait_for_50_ms_at_most_and_58_fill_a_packet() -> None:
