@@ -52,6 +52,8 @@ def run(args: argparse.Namespace, device: DeviceConfig) -> int:
         raise UsageError("--segment must say which segment is at the pointer after the last spin")
     options: FortuneWheelOptions = device.options
     places = [segment(said, options.segments) for said in args.segment or ()]
+    if len(places) > wanted:
+        raise UsageError(f"--segment names {len(places)} segments, but after {wanted} spins")
     recorder = Recorder(options)
     if args.source is None:
         dialogue = Dialogue(recorder, wanted, places)
@@ -62,12 +64,13 @@ def run(args: argparse.Namespace, device: DeviceConfig) -> int:
         known, found, index = _from_file(recorder, places)
     for at, reason in found.left_out.items():
         print(f"spin {at + 1} is left out: {reason}")
+    write(device.files["calibration"], as_toml(known, found))
     if not index.sense_shown:
         print(
-            "one segment does not show whether it was read rightly, nor the sense of the encoder: "
-            "name two or more, each after another spin"
+            "warning: one segment clear of the pegs shows neither that it was read rightly nor the encoder's "
+            "sense, and a wrong one makes every segment wrong: name two or more, each after another spin",
+            file=sys.stderr,
         )
-    write(device.files["calibration"], as_toml(known, found))
     return OK
 
 

@@ -287,10 +287,10 @@ def test_two_segments_show_the_sense_and_one_misread_is_found(
     file, given = table(), recorded(8)
     last, before = int(given[3]), line(7)[1]
     assert main(["calibrate", str(file), *given]) == 0
-    assert "name two or more" in capsys.readouterr().out
+    assert "name two or more" in capsys.readouterr().err
     both = [*given[:2], "--segment", str(before), "--segment", str(last)]
     assert main(["calibrate", str(file), *both]) == 0
-    assert "name two or more" not in capsys.readouterr().out
+    assert "name two or more" not in capsys.readouterr().err
     both[3] = str(before % 54 + 1)
     assert main(["calibrate", str(file), *both]) == 69
     assert "contradict each other: one was misread\n  remedy: " in capsys.readouterr().err
@@ -319,6 +319,8 @@ def test_what_is_no_recording_or_for_another_wheel_is_told_as_such(
     assert "no packet of the sensor protocol was found in its 7 bytes" in capsys.readouterr().err
     assert main([*given, "--pocket", "3"]) == 64
     assert "--pocket is for a roulette or a boule" in capsys.readouterr().err
+    assert main(["calibrate", str(table()), *["--segment", "1"] * 11]) == 64
+    assert "--segment names 11 segments, but after 10 spins" in capsys.readouterr().err
     assert main(["calibrate", str(table()), "--spins", "3"]) == 64
     assert "--spins must be at least 6" in capsys.readouterr().err
 
