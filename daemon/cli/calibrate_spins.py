@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, device: DeviceConfig) -> int:
         raise UsageError("--segment must say which segment is at the pointer after the last spin")
     options: FortuneWheelOptions = device.options
     places = [segment(said, options.segments) for said in args.segment or ()]
-    if len(places) > wanted:
+    if args.source is None and len(places) > wanted:
         raise UsageError(f"--segment names {len(places)} segments, but after {wanted} spins")
     recorder = Recorder(options)
     if args.source is None:
