@@ -185,7 +185,9 @@ class FortuneWheelRound(Machine[SpinState]):
 
     def _unread(self, state: SpinState, event: Event, at: Instant) -> Next:
         assert isinstance(event, RestUnread)
-        return self._settled(self._missing(state, "round.rest_unread", {"reason": event.reason}), None, at)
+        if not self._voids(state):  # by a clause, which needs no segment
+            state = self._missing(state, "round.rest_unread", {"reason": event.reason})
+        return self._settled(state, None, at)
 
     def _settled(self, state: SpinState, rest: WheelAtRest | None, at: Instant) -> Next:
         place = None if rest is None else rest.place

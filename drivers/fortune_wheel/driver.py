@@ -16,7 +16,7 @@ from drivers.fortune_wheel.spin import Spins
 from drivers.fortune_wheel.spin_state import SpinState
 from drivers.readings import AnyReading, Instant
 from drivers.sensor_device import DeviceState, EdgesLost, SensorDevice
-from drivers.sensor_faults import HINDERS
+from drivers.sensor_faults import HINDERS, Standing
 from drivers.sensor_fit import ENCODER, Fit, Needs
 from drivers.tracking.quadrature import Quadrature, QuadratureState
 from drivers.tracking.rotation import Rotation
@@ -138,8 +138,8 @@ class FortuneWheelDriver:
                 self._counts(message)
             case wire.Edges():
                 self._edges(message, at)
-            case wire.Index(_, position):
-                self._index(position)
+            case wire.Index(time, position):
+                self._index(time, position, at)
             case wire.Heartbeat():
                 self._heartbeat(message, at)
             case wire.Identity():
@@ -212,15 +212,17 @@ class FortuneWheelDriver:
                 self._spins.pointer(time, high)
         elif channel == _INDEX:
             if high and self._state.position is not None:
-                self._index(self._state.position)
+                self._index(time, self._state.position, at)
         else:
             self.device.switch(channel, time, high, at)
 
-    def _index(self, position: int) -> None:
+    def _index(self, time: int, position: int, at: Instant) -> None:
         if self._judge is not None and self._judge.state.zero_open:
             self._rotation.zero = None  # a slip before is already known
         slip = self._rotation.index(position)
         if slip is not None:
+            text = f"the encoder is {slip.counts} counts off at its index"
+            self.device.faults.stand("encoder_slip", text, at, Standing(since=time))
             self._doubt(f"the index came {slip.counts} counts from where it should")
             self._rotation.zero = position
         if self._spins is not None:

@@ -13,6 +13,9 @@ SLOW = 3
 SLOW_SPEED = 0.08
 """Turns a second above which a peg's place is not judged: a push might bend the way between two positions."""
 
+FAST_SPEED = 0.7
+"""Turns a second above which a pointer may float over the pegs; a wheel makes its last turn slower."""
+
 
 class PegGrid:
     """The pegs of a calibrated wheel, in pitches: whole where a peg's middle is at the pointer."""
@@ -28,6 +31,8 @@ class PegGrid:
             options.counts / options.segments / (SLOW * BOUNCE), SLOW_SPEED * options.counts / 1e6
         )
         """Counts each µs below which a peg's place is judged."""
+        self._fast = FAST_SPEED * options.counts / 1e6
+        """And above which nothing is told from the pegs at all."""
 
     def at(self, position: float, zero: int) -> float:
         """Where the wheel stands: turns clockwise from where peg 0 is at the pointer, times pegs."""
@@ -65,6 +70,9 @@ class PegGrid:
             moved = end - start
             slow = abs(moved) < self._slowest * (time - since)
             pegs = self.at(start + moved * (rise.time - since) / (time - since), zero)
-            state.pegs.place(pegs, rise, self._known.peg_width / 2 if slow else None, self.slack)
+            half = self._known.peg_width / 2
+            state.pegs.place(pegs, rise, half if slow else None, self.slack)
+            if state.stage == "spinning" and state.push is None and abs(moved) < self._fast * (time - since):
+                state.phase.rise(state.sense * pegs, half, self.slack)
         if zero is not None:
             state.pegs.stand(kept[-1][0], self.at(kept[-1][1], zero))

@@ -111,8 +111,9 @@ class Spins:
 
     def index(self, position: int) -> None:
         """The index came."""
-        self.state.indexed_at = position
-        self.state.zero_open = False
+        state = self.state
+        state.indexed_at, state.zero_open, state.unproved = position, False, False
+        state.phase.clear()
 
     def pointer(self, time: int, high: bool) -> None:
         """The pointer was lifted, or fell."""
@@ -197,6 +198,8 @@ class Spins:
         state.ending.way.clear()
         state.furthest = sense * start
         state.pegs.begin()
+        state.phase.clear()
+        state.unproved = False
         state.rises.clear()
         state.push = Push(since, start)
         state.push.stretch(since, start, *state.kept[-1], sense)
@@ -303,6 +306,7 @@ class Spins:
 
     def _hinder(self, cause: Literal["slowed", "reversed"], deceleration: float) -> None:
         """Told once for each cause and spin."""
+        self.state.unproved = True
         if cause not in self.state.hindered:
             self.state.hindered.append(cause)
             self._tell(WheelHindered(device=self._device, at=self.at, cause=cause, deceleration=deceleration))

@@ -7,6 +7,7 @@ import msgspec
 from drivers.tracking.crawl import Crawl
 from drivers.tracking.ending import Ending
 from drivers.tracking.free_run import FreeRun
+from drivers.tracking.peg_phase import PegPhase
 from drivers.tracking.pegs import Pegs, Rise
 from drivers.tracking.push import Push
 from drivers.tracking.resting import Stillness
@@ -57,6 +58,9 @@ class SpinState(msgspec.Struct, forbid_unknown_fields=True):
     pegs: Pegs = msgspec.field(default_factory=Pegs)
     rises: list[Rise] = []
     """The pointer's rises for which the wheel's position is not known yet."""
+    phase: PegPhase = msgspec.field(default_factory=PegPhase)
+    unproved: bool = False
+    """Whether the wheel was slowed or sent back since the index last came: by a hand, or it was a slip."""
     stood: bool = False
     """Whether the wheel was ever seen to stand: one that is found turning is waited out."""
     zero_open: bool = False

@@ -6,6 +6,7 @@ from drivers.fortune_wheel.spin_state import SpinState
 
 BY_HAND = "a hand moved the wheel when it had all but come to rest"
 FELL_SILENT = "the positions ended while it still turned: the sensors fell silent, or it was stopped dead"
+UNPROVED = "a hand slowed the wheel, or its encoder slipped, and the index did not come since"
 NUDGE = 0.25
 """Turns: what makes less of them is no further push of the spin, but a hand that moves the wheel."""
 A_TURN = 1.1
@@ -41,7 +42,9 @@ def unread(
     beside = state.pegs.peg is not None and abs(here - state.pegs.peg) < 1 + grid.slack
     if turns * options.segments > 2 and not beside:
         return "the last peg did not lift the pointer"
-    if state.pegs.astray or not grid.between_pegs(state.pegs):
+    if state.unproved:
+        return UNPROVED
+    if state.pegs.astray or state.phase.adrift or not grid.between_pegs(state.pegs):
         return "pegs did not come where they should"
     if not state.hindered and grid.fell_silent(state.ending, zero):
         return FELL_SILENT

@@ -9,6 +9,10 @@ from simulators.devices.microcontroller import Edge, Seen, Troubles
 A, B, INDEX, POINTER = (NUMBERS[name] for name in ("quadrature_a", "quadrature_b", "index", "pointer"))
 CUT = (1.2, 6.0)
 """Seconds before the rest between which the sensors are cut: later, a wheel is as good as at rest."""
+CREEPS = (0.2, 4.0)
+"""Seconds that a slow slip lasts."""
+CREPT = (0.8, 3.0)
+"""Seconds before the rest at which it is over: the wheel turns on with the pegs where they belong again."""
 MENDED = 1.2
 """Seconds after the rest at which a cable is put back, and sensors that were cut work again."""
 
@@ -20,6 +24,7 @@ FAULTS = {
     "doubled_edge": "an edge comes twice (raw edges), or both channels change at once (counts)",
     "restart": "the device is started anew in mid-spin",
     "slip": "the encoder slips on its shaft in mid-spin",
+    "slow_slip": "the encoder creeps on its shaft, by a segment in all, in the spin's last seconds",
     "unplug": "the cable is pulled in mid-spin, and put back",
     "pointer_dead": "the pointer's sensor falls silent in mid-spin",
     "index_dead": "the index's sensor falls silent in mid-spin",
@@ -38,14 +43,21 @@ class Struck:
     """Counts by which a counter in hardware is off from then on."""
 
 
-def strike(fault: str | None, seen: Seen, begins: float, rests: float, rng: Random) -> Struck:
-    """The fault comes with the first thing that is seen from some moment between hand and rest on."""
+def strike(fault: str | None, seen: Seen, begins: float, rests: float, pitch: int, rng: Random) -> Struck:
+    """The fault comes with the first thing that is seen from some moment between hand and rest on.
+
+    `pitch`: counts from one peg to the next.
+    """
     struck = Struck(seen, Troubles())
     if fault is None:
         return struck
     # a wheel at a crawl may touch no peg any more, and a slow one turn no whole turn
     latest = {"pointer_dead": 0.8, "index_dead": 0.3}.get(fault, 0.95)
     wanted = begins + rng.uniform(0.5, (rests - begins) * latest)
+    if fault == "slow_slip":
+        over = rests - rng.uniform(*CREPT)
+        _creep(struck, over - rng.uniform(*CREEPS), over, rng.choice((-pitch, pitch)))
+        return struck
     if fault == "sensors_cut":
         wanted = rests - rng.uniform(*CUT)
     shown = (*seen.edges, *seen.positions, *seen.pulses)
@@ -100,6 +112,23 @@ def _cut(struck: Struck, now: float, rests: float) -> None:
         struck.slipped = before[-1][1] - after[-1][1]
         before.append((after[0][0], before[-1][1]))
     struck.seen = Seen(kept + back, before, [each for each in seen.pulses if each[0] < now])
+
+
+def _creep(struck: Struck, since: float, until: float, by: int) -> None:
+    """The counter is off by more and more. Of raw edges whole periods do not come: it is left behind."""
+    seen = struck.seen
+
+    def crept(shown: list[tuple[float, int]]) -> list[tuple[float, int]]:
+        return [
+            (time, at + round(by * min(1.0, max(0.0, (time - since) / (until - since)))))
+            for time, at in shown
+        ]
+
+    seen.positions, seen.pulses, struck.slipped = crept(seen.positions), crept(seen.pulses), by
+    edges = [edge for edge in seen.edges if _encoders(edge) and since <= edge[0] < until]
+    periods = min(abs(by), len(edges)) // 4
+    gone = {edge for period in range(periods) for edge in edges[len(edges) * period // periods :][:4]}
+    seen.edges = [edge for edge in seen.edges if edge not in gone]
 
 
 def _encoders(edge: Edge) -> bool:

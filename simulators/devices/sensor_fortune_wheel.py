@@ -157,10 +157,13 @@ class SensorFortuneWheel:
             raise ValueError(f"no fault {fault!r}; known are: {', '.join(FAULTS)}")
         build, start = self.build, self._angle
         played = play(name, build.bearing, start, rng, build.peg_width)
-        begins = self._time + rng.uniform(2.0, 4.0)
+        begins = self._time + rng.uniform(
+            2.5, 4.0
+        )  # the first is then seen to stand before, whatever its clock
         rests = begins + played.motion.rest_time
         mishap = Random(f"{self.seed}/{self._index}/fault")  # a fault leaves the spin itself as it is
-        struck = strike(fault, self._seen(played.motion, begins, rng), begins, rests, mishap)
+        pitch = build.counts // build.bearing.pegs
+        struck = strike(fault, self._seen(played.motion, begins, rng), begins, rests, pitch, mishap)
         self._slipped += struck.slipped
         items = self._device.wire(self._time, rests + QUIET, struck.seen, struck.troubles)
         self._time = rests + QUIET

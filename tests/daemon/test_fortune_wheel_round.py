@@ -340,6 +340,17 @@ def test_a_void_is_known_at_once_and_recorded_with_the_segment_when_the_wheel_st
     assert (spin.last.place, spin.last.attempts) == (7, 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "rules"), [("es-ct", ["fortune_wheel.hindered"]), ("us-ny", ["round.rest_unread"])]
+)
+def test_a_hindered_spin_whose_rest_is_not_proved_is_void_by_the_clause_or_unread(
+    text: str, rules: list[str]
+) -> None:
+    spin = Spin(text)(push(1), push(2), hindered(), unread())
+    assert spin.records == [("void", None)]
+    assert spin.rules == rules
+
+
 def test_a_void_spin_that_never_comes_to_rest_is_settled_by_time_without_a_segment() -> None:
     spin = Spin()(push(1), push(2), lost())
     assert spin.wait(VOID_WAITS - 1).records == []

@@ -116,6 +116,7 @@ def test_a_fault_is_on_the_line(fault):
         "doubled_edge": edges[1] == edges[0] + 1,
         "restart": wire.Restarted in kinds,
         "slip": edges[0] - edges[1] >= 12 and lost == 0,
+        "slow_slip": edges[0] - edges[1] == 40 and lost == 0,
         "unplug": items.count(Unplug) == items.count(Replug) == 1,
         "pointer_dead": edges[1] < edges[0] - 100,
         "index_dead": 0 < edges[0] - edges[1] < 40,
