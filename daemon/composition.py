@@ -2,11 +2,33 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from daemon.config import TableConfig
-from daemon.played import terms_of
 from daemon.table.messages import TableSetup
+from daemon.table.terms import DeviceTerms, Terms
 from daemon.version import VERSION
 from drivers.driver import Driver
+
+
+def terms_of(config: TableConfig) -> Terms:
+    """What the table file says now."""
+    return Terms(
+        version=VERSION,
+        game=config.game.id,
+        catalogue=config.game.text,
+        catalogue_hash=config.game.hash,
+        language=config.language,
+        policy=config.policy,
+        test=config.test,
+        segments=config.segments,
+        devices={
+            device.id: DeviceTerms(
+                role=device.role, driver=device.driver.name, options=msgspec.to_builtins(device.options)
+            )
+            for device in config.devices
+        },
+    )
 
 
 def table_setup(config: TableConfig) -> TableSetup:

@@ -4,7 +4,7 @@ Two sources: a capture (lines with the times at which they were logged) and mesa
 (everything that came in, from a snapshot of the table on).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -49,6 +49,8 @@ class TraceHead(msgspec.Struct, frozen=True, kw_only=True):
     """The order of the table's own wheel; in traces from before `terms` that of the table file of then."""
     terms: Terms | None = None
     """Under which the round was played; None if the journal does not say it."""
+    ended: Terms | None = None
+    """Under which it ended, where mesad was restarted during it and the table file was another by then."""
 
 
 class TraceInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,13 +173,17 @@ def play_trace(
     head: TraceHead,
     inputs: list[TraceInput],
     source: str = "trace",
+    *,
+    ended: tuple[TableSetup, MakeDrivers] | None = None,
 ) -> Iterator[Message]:
-    """A recorded round judged again. Raises CaptureError naming `source` and its line."""
-    here = (setup.site, setup.id, setup.game.id, setup.game.text)
-    if here != (head.site, head.table, head.game, head.catalogue):
-        there = f"{head.site}/{head.table}, {head.game} under {head.catalogue}"
+    """A recorded round judged again; `ended` is the table of the run that ended it, where that had another.
+
+    Raises CaptureError naming `source` and its line.
+    """
+    if (setup.game.id, setup.game.text) != (head.game, head.catalogue):
         raise CaptureError(
-            f"{source}: is of {there}; the table file says {'/'.join(here[:2])}, {here[2]}, {here[3]}"
+            f"{source}: is of {head.game} under {head.catalogue}; the table file says {setup.game.id}, "
+            f"{setup.game.text}"
         )
     if head.segments and head.segments != setup.segments:
         raise CaptureError(
@@ -186,18 +192,22 @@ def play_trace(
         )
     if not head.snapshot:
         raise CaptureError(f"{source}:1: holds no state to begin from: the round cannot be judged again")
+    restart = max((line for line, item in enumerate(inputs, 2) if item.kind == "start"), default=0)
     line = 1
     try:
-        table = Table(setup, make_drivers(), recent=head.recent)
+        drivers = make_drivers()
+        table = Table(setup, drivers, recent=head.recent)
         at = Instant(inputs[0].mono, inputs[0].wall)
         table.start(at, restarted=False)
         yield from messages(table, table.restore(head.snapshot, at))
-        devices = set(make_drivers())
-        for line, item in enumerate(inputs, 2):  # noqa: B007 - used where it fails
+        for line, item in enumerate(inputs, 2):
             at = Instant(item.mono, item.wall)
             if item.kind == "start":
-                table = Table(setup, make_drivers(), table.state, table.book.records)
-            yield from messages(table, _play_input(table, devices, item, at))
+                if line == restart and ended is not None:
+                    setup, make_drivers = ended
+                drivers = make_drivers()
+                table = Table(setup, drivers, table.state, table.book.records)
+            yield from messages(table, _play_input(table, drivers, item, at))
     except CaptureError as error:
         raise CaptureError(f"{source}:{line}: {error}") from None
     # A state that was altered, or is another version's, can break any of the core's own assumptions.
@@ -208,9 +218,9 @@ def play_trace(
         ) from error
 
 
-def _play_input(table: Table, devices: set[str], item: TraceInput, at: Instant) -> Effects | None:
+def _play_input(table: Table, devices: Collection[str], item: TraceInput, at: Instant) -> Effects | None:
     if item.kind in ("bytes", "link_up", "link_lost") and item.device not in devices:
-        raise CaptureError(f"the trace has a device {item.device!r}, which the table file has not")
+        raise CaptureError(f"the trace has a device {item.device!r}, which the table has not")
     match item.kind:
         case "bytes":
             return table.link_bytes(item.device, item.data, at)

@@ -49,18 +49,19 @@ class Recorded:
         self.records: dict[int, list[bytes]] = defaultdict(list)
         self.actor = TableActor(self.table, self, self, self.clock)
         self.actor.start(restarted=state is not None)
-        self.actor.link_up("wheel", "pts", self.clock.time)
+        self._wheel = self.table.wheel_device or ""
+        self.actor.link_up(self._wheel, "pts", self.clock.time)
         for item in items:
             self._play(item)
 
     def _play(self, item: Item) -> None:
         at = self.clock.time = Instant(int(item.t * 1e9), EPOCH + int(item.t * 1e6))
         if isinstance(item, Bytes):
-            self.actor.link_bytes("wheel", item.data, at)
+            self.actor.link_bytes(self._wheel, item.data, at)
         elif isinstance(item, Unplug):
-            self.actor.link_lost("wheel", "gone", at)
+            self.actor.link_lost(self._wheel, "gone", at)
         else:
-            self.actor.link_up("wheel", "pts", at)
+            self.actor.link_up(self._wheel, "pts", at)
 
     def again(self, number: int, trace: Path) -> list[bytes]:
         """This round's records, judged again from its own recorded inputs."""

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import msgspec
 
+from daemon.cli.round_table import table_of
 from daemon.cli.text import one_line
 from daemon.composition import make_drivers, table_setup
-from daemon.config import TableConfig, load
+from daemon.config import load
 from daemon.errors import OK, ConfigurationError, UsageError
-from daemon.played import as_played, changes
+from daemon.played import judge_again
 from daemon.records import CloudEvent, Message, RoundRecord
-from daemon.replay import is_trace, play_capture, play_trace, read_trace
+from daemon.replay import is_trace, play_capture, read_trace
 from daemon.topics import root
 from drivers.links.replay import CaptureError
 
@@ -29,18 +30,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--table", type=Path, required=True, metavar="TABLE.toml", help="the table to judge by"
     )
     parser.add_argument("--device", help="the id of the device the capture is of; not needed if there is one")
+    parser.add_argument(
+        "--quiet",
+        action="store_true",
+        help="of a trace print no messages, only whether it comes out the same",
+    )
 
 
 def main(args: argparse.Namespace) -> int:
     """One JSON line a message; of a trace also, on standard error, whether it comes out the same."""
-    config = load(args.table, here=False)
     try:
         if not args.capture.is_file():
             raise UsageError(f"cannot replay {args.capture}: not a file")
         if is_trace(args.capture):
-            return _judge_again(args.capture, config)
+            return _judge_again(args)
+        if args.quiet:
+            raise UsageError("--quiet is for a trace: of a capture there is nothing else to print")
+        config = load(args.table, here=False)
         device = _device(args, [device.id for device in config.devices])
-        _print(config, play_capture(table_setup(config), lambda: make_drivers(config), device, args.capture))
+        played = play_capture(table_setup(config), lambda: make_drivers(config), device, args.capture)
+        _print(root(config.site, config.id), played)
     except CaptureError as error:
         raise UsageError(f"cannot replay: {error}") from error
     except OSError as error:
@@ -50,23 +59,23 @@ def main(args: argparse.Namespace) -> int:
     return OK
 
 
-def _judge_again(trace: Path, config: TableConfig) -> int:
+def _judge_again(args: argparse.Namespace) -> int:
     """A recorded round against its record; 1 where they differ."""
-    head, inputs, kept = read_trace(trace)
-    for line in changes(config, head.terms, head.catalogue_hash):
+    head, inputs, kept = read_trace(args.capture)
+    config, told = table_of(args.table, head)
+    for line in told:
         print(one_line(line), file=sys.stderr)
-    config = as_played(config, head.terms)
-    setup = table_setup(config)
     again: list[RoundRecord] = []
 
     def noted() -> Iterator[Message]:
-        for message in play_trace(setup, lambda: make_drivers(config), head, inputs, str(trace)):
+        for message in judge_again(config, head, inputs, str(args.capture), heard=[]):
             if message.topic == "event/round":
                 event = msgspec.json.decode(message.payload, type=CloudEvent)
                 again.append(msgspec.convert(event.data, RoundRecord))
-            yield message
+            if not args.quiet:
+                yield message
 
-    _print(config, noted())
+    _print(root(head.site, head.table), noted())
     known = {(record.round, record.revision): record for record in again}
     differing = [record.id for record in kept[:1] if known.get((record.round, record.revision)) != record]
     if differing or not kept:
@@ -77,8 +86,7 @@ def _judge_again(trace: Path, config: TableConfig) -> int:
     return OK
 
 
-def _print(config: TableConfig, messages: Iterator[Message]) -> None:
-    base = root(config.site, config.id)
+def _print(base: str, messages: Iterator[Message]) -> None:
     encode = msgspec.json.Encoder().encode
     out = sys.stdout.buffer
     for message in messages:

@@ -3,27 +3,25 @@
 import argparse
 import sys
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
+from daemon.cli.round_table import table_of
 from daemon.cli.text import one_line
-from daemon.composition import make_drivers, table_setup
+from daemon.composition import terms_of
 from daemon.config import TableConfig, load
 from daemon.errors import CannotCreateError, UsageError
 from daemon.journal.reading import MOST, Trace, round_trace, rounds_before
-from daemon.play import play_of
-from daemon.played import as_played, changes, terms_of
+from daemon.played import judge_again
 from daemon.plot.chart import draw
 from daemon.plot.story import tell
 from daemon.records import RoundRecord, in_words
-from daemon.replay import TRACE_VERSION, TraceHead, TraceInput, play_trace, write_trace
-from daemon.table.state import HISTORY_LENGTH, read_snapshot
-from daemon.table.terms import Terms, read_terms
-from daemon.tap import TappedDriver
+from daemon.replay import TRACE_VERSION, TraceHead, TraceInput, write_trace
+from daemon.table.state import HISTORY_LENGTH, Snapshot
+from daemon.table.terms import read_terms
 from daemon.version import VERSION
-from drivers.driver import Driver
 from drivers.links.replay import CaptureError
 from drivers.readings import AnyReading
 
@@ -40,54 +38,51 @@ def main(args: argparse.Namespace) -> int:
     """Write the trace, draw the picture, or else say how the round was judged; and whether all is there."""
     if not 1 <= args.round <= MOST:
         raise UsageError(f"{args.round} is no round's number: they count from 1")
-    config = load(args.table, here=False)
+    config = load(args.table, here=False, calibrated=False)
     trace = round_trace(config.journal.path, args.round)
     records = [msgspec.json.decode(body, type=RoundRecord) for body in trace.records]
-    terms = _terms(trace)
-    law = terms or (records[0] if records else terms_of(config))
+    head = _head(config, trace, records)
+    config, changed = table_of(args.table, head)
     if args.output is None and args.plot is None:
         told = [line for record in records for line in judged(record)]
         print("\n".join(told or [f"round {args.round}: no record yet"]))
-        for line in (*rules(config, law.catalogue_hash), *order(config, terms)):
+        for line in (*rules(config, head.catalogue_hash), *order(head)):
             print(line)
     else:
-        _give(args, config, _head(config, trace, terms, law), trace)
-    for line in changes(config, terms, law.catalogue_hash):
+        _give(args, config, head, trace)
+    for line in changed:
         print(one_line(line), file=sys.stderr)
     _complain(trace)
     return 0
 
 
-def _terms(trace: Trace) -> Terms | None:
-    """The settings under which the round was played, where the journal has them."""
-    if trace.snapshot is None:
-        return None
+def _head(config: TableConfig, trace: Trace, records: list[RoundRecord]) -> TraceHead:
+    terms, ended, recent = None, None, []
     try:
-        return read_terms(trace.snapshot)
+        if trace.snapshot is not None:
+            terms = read_terms(trace.snapshot)
+            began = msgspec.json.decode(trace.snapshot, type=Snapshot).state.next_seq
+            recent = rounds_before(config.journal.path, began, HISTORY_LENGTH)
+        if trace.after is not None and any(each.kind == "start" for each in trace.inputs):
+            ended = read_terms(trace.after)
     except msgspec.DecodeError as error:
         raise UsageError(
             f"the state before round {trace.round} is not one that this version reads: {error}"
         ) from error
-
-
-def _head(config: TableConfig, trace: Trace, terms: Terms | None, law: Terms | RoundRecord) -> TraceHead:
-    recent: list[bytes] = []
-    if trace.snapshot is not None:
-        play = play_of(config.game, config.language, config.policy, config.segments)
-        began = read_snapshot(trace.snapshot, play).state.next_seq
-        recent = rounds_before(config.journal.path, began, HISTORY_LENGTH)
+    law = terms or (records[0] if records else terms_of(config))
     return TraceHead(
         mesad_trace=TRACE_VERSION,
-        site=config.site,
-        table=config.id,
+        site=trace.site,
+        table=trace.table,
         round=trace.round,
         game=law.game,
         catalogue=law.catalogue,
         catalogue_hash=law.catalogue_hash,
         version=VERSION,
         snapshot=trace.snapshot or b"",
-        segments=as_played(config, terms).segments,
+        segments=config.segments if terms is None else terms.segments,
         terms=terms,
+        ended=None if ended == terms else ended,
         recent=tuple(msgspec.json.decode(body, type=RoundRecord) for body in reversed(recent)),
     )
 
@@ -100,7 +95,7 @@ def _give(args: argparse.Namespace, config: TableConfig, head: TraceHead, trace:
             f"round {args.round}: {len(trace.inputs)} inputs, {len(trace.records)} records in {args.output}"
         )
     if args.plot is not None:
-        picture = _picture(as_played(config, head.terms), head, trace)
+        picture = _picture(config, head, trace)
         _write(args.plot, lambda file: file.write_text(picture, "utf-8"))
         print(f"round {args.round}: drawn in {args.plot}")
 
@@ -140,12 +135,12 @@ def rules(config: TableConfig, law: str) -> list[str]:
     return textwrap.wrap(f"  judged by   {said}", 100, subsequent_indent=" " * 14)
 
 
-def order(config: TableConfig, terms: Terms | None) -> list[str]:
+def order(head: TraceHead) -> list[str]:
     """The order of a wheel's segments in lines, where it is the table's own, and whence it is known."""
-    segments = as_played(config, terms).segments
+    segments = head.segments
     if not segments:
         return []
-    whence = "as the round was played" if terms is not None else "by the table file as it is now"
+    whence = "as the round was played" if head.terms is not None else "by the table file as it is now"
     said = f"  segments    clockwise from the first, {whence}: {' '.join(segments)}"
     return textwrap.wrap(said, 100, subsequent_indent=" " * 14)
 
@@ -174,16 +169,12 @@ def _picture(config: TableConfig, head: TraceHead, trace: Trace) -> str:
             f"round {head.round} cannot be drawn: its record or what came in during it is not in the journal"
         )
     heard: list[AnyReading] = []
-
-    def listened_to() -> Mapping[str, Driver]:
-        return {device: TappedDriver(driver, heard) for device, driver in make_drivers(config).items()}
-
     inputs = [
         TraceInput(kind=each.kind, device=each.device, mono=each.mono, wall=each.wall, data=each.data)
         for each in trace.inputs
     ]
     try:
-        published = list(play_trace(table_setup(config), listened_to, head, inputs, "the journal"))
+        published = list(judge_again(config, head, inputs, "the journal", heard))
     except CaptureError as error:
         raise UsageError(f"round {head.round} cannot be drawn: {error}") from error
     records = [msgspec.json.decode(body, type=RoundRecord) for body in trace.records]

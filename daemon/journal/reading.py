@@ -65,9 +65,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 class Trace(msgspec.Struct, frozen=True, kw_only=True):
     """Everything recorded of a round."""
 
+    site: str
+    table: str
     round: int
     snapshot: bytes | None
     """The state before the round; None if it was not recorded or was removed by age or size."""
+    after: bytes | None
+    """The first state before the next one, by the run that ended this one; None as above."""
     inputs: tuple[Input, ...]
     records: tuple[bytes, ...]
     """The round's records, by revision."""
@@ -189,6 +193,7 @@ def round_trace(path: Path, round_: int) -> Trace:
     inputs: list[Input] = []
     removed = lost = 0
     with reading(path) as connection:
+        row = own_row(path, connection)
         pieces = connection.execute(
             "SELECT piece, round, kind, items, at, digest, data FROM evidence WHERE round = ? ORDER BY piece",
             (round_,),
@@ -211,13 +216,20 @@ def round_trace(path: Path, round_: int) -> Trace:
             " ORDER BY revision, entry",
             (round_,),
         ).fetchall()
+        after = connection.execute(
+            "SELECT data FROM evidence WHERE round = ? AND kind = 'start' ORDER BY piece LIMIT 1",
+            (round_ + 1,),
+        ).fetchone()
     if not pieces and not records:
         raise JournalError(
             path, f"holds nothing of round {round_}", "`mesad status` says which rounds there are"
         )
     return Trace(
+        site=row["site"],
+        table=row["table_id"],
         round=round_,
         snapshot=snapshot,
+        after=after[0] if after else None,
         inputs=tuple(inputs),
         records=tuple(row[0] for row in records),
         inputs_removed=removed,

@@ -70,6 +70,12 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms | None = None
     """See `read_terms`."""
 
+    def of(self, device: str) -> bytes:
+        """A driver's own snapshot. Raises ValueError for a device that there was not."""
+        if device not in self.drivers:
+            raise ValueError(f"it knows no device {device}")
+        return self.drivers[device]
+
 
 encode_state = msgspec.json.Encoder().encode
 _decode_state = msgspec.json.Decoder(TableState).decode

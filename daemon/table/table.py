@@ -217,11 +217,11 @@ class Table:
         return encode(kept)
 
     def restore(self, snapshot: bytes, at: Instant) -> Effects | None:
-        """Go on from a snapshot. Raises msgspec.DecodeError, KeyError or ValueError on anything else."""
+        """Go on from a snapshot. Raises msgspec.DecodeError or ValueError on anything else."""
         kept = read_snapshot(snapshot, self.play)
         self.state = kept.state
         for device, driver in self._drivers.items():
-            driver.restore(kept.drivers[device])
+            driver.restore(kept.of(device))
         self._take(kept.leftover)
         return self._close_effects(at)
 

@@ -6,11 +6,14 @@ import msgspec
 
 from daemon.catalogue.model import Language
 from daemon.rounds.round import Policy
+from drivers.driver import Role
 
 
 class DeviceTerms(msgspec.Struct, frozen=True, kw_only=True):
     """A device's driver and its options, the content of the files that they name included."""
 
+    role: Role | None = None
+    """None where it was not kept yet."""
     driver: str
     options: dict[str, Any]
 

@@ -1,7 +1,9 @@
 """What the table file said when a round was played: kept with the round, and told and used ever after."""
 
 import json
+import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +44,14 @@ class Kept(Recorded):
         self._journal.submit(batch, done)
 
 
-async def played(file: Path, games: list[SpinGame]) -> None:
-    """A run of the daemon in which these spins come in."""
+def cut(game: SpinGame, part: float) -> SpinGame:
+    return replace(game, items=game.items[: int(part * len(game.items))])
+
+
+async def played(file: Path, games: list[SpinGame], part: float = 1.0) -> None:
+    """A run of the daemon in which these spins come in, of the only one perhaps but a part."""
     config = load(file, here=False)
+    games = [cut(game, part) for game in games]
     async with opened(config.journal.path) as told:
         assert (config.site, config.id) == (SITE, TABLE)
         await Kept(told.journal, config, games).actor.stop(5.0)
@@ -89,6 +96,17 @@ def told(capsys: pytest.CaptureFixture[str], *command: object, code: int = 0) ->
     assert main([str(part) for part in command]) == code
     said = capsys.readouterr()
     return " ".join(said.out.split()), " ".join(said.err.split())
+
+
+def rewrite_starts(connection: sqlite3.Connection, alter: Callable[[dict[str, Any]], object]) -> None:
+    """The states from which rounds begin, altered, with digests that fit."""
+    for piece, data in connection.execute("SELECT piece, data FROM evidence WHERE kind = 'start'").fetchall():
+        kept = json.loads(data)
+        alter(kept)
+        new = json.dumps(kept).encode()
+        connection.execute(
+            "UPDATE evidence SET data = ?, digest = ? WHERE piece = ?", (new, chain.digest(new), piece)
+        )
 
 
 def head_of(trace: Path) -> dict[str, Any]:
@@ -150,9 +168,9 @@ async def test_a_run_that_goes_on_begins_its_next_round_with_the_file_as_it_is(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('language = "ca"', 'language = "es"', 'table.language was "ca" and is "es"'),
-        ('void = "automatic"', 'void = "inspector"', 'policy.void was "automatic" and is "inspector"'),
-        ("test = true", "test = false", "table.test was true and is false"),
+        ('language = "ca"', 'language = "es"', 'table.language was "ca" and became "es"'),
+        ('void = "automatic"', 'void = "inspector"', 'policy.void was "automatic" and became "inspector"'),
+        ("test = true", "test = false", "table.test was true and became false"),
         ("counts = 4000, ", "counts = 4000, push = 1.9, ", "options of device wheel were others: push"),
     ],
 )
@@ -212,22 +230,156 @@ async def test_another_catalogue_and_another_game_are_told(
     assert "fortune_wheel under es-ct; the table file says" in said
 
 
-async def test_a_device_that_the_table_file_has_no_more_is_told(
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('id = "ruleta-01"', 'id = "ruleta-02"', 'table.id was "ruleta-01" and became "ruleta-02"'),
+        ('site = "madrid-1"', 'site = "madrid-2"', 'table.site was "madrid-1" and became "madrid-2"'),
+        ('id = "wheel"', 'id = "rueda"', "the device wheel (driver fortune-wheel) was removed"),
+        ('id = "wheel"', 'id = "rueda"', "the device rueda (driver fortune-wheel) was added"),
+    ],
+)
+async def test_a_round_is_judged_by_the_names_that_it_was_played_under(
+    tmp_path: Path,
+    file: Path,
+    games: list[SpinGame],
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+    said: str,
+) -> None:
+    await played(file, games[:1])
+    changed(file, old, new)
+    trace = tmp_path / "1.trace"
+    assert said in told(capsys, "trace", 1, "--table", file)[1]
+    assert said in told(capsys, "trace", 1, "--table", file, "-o", trace, "--plot", tmp_path / "1.svg")[1]
+    assert (head_of(trace)["site"], head_of(trace)["table"]) == (SITE, TABLE)
+    messages, judged = told(capsys, "replay", trace, "--table", file)
+    assert said in judged
+    assert "round 1 comes out the same" in judged
+    assert f"mesad/v1/{SITE}/{TABLE}/event/round" in messages
+
+
+async def test_a_driver_that_the_table_file_has_exchanged_judges_no_round_before(
     tmp_path: Path, file: Path, games: list[SpinGame], capsys: pytest.CaptureFixture[str]
 ) -> None:
     await played(file, games[:1])
-    changed(file, 'id = "wheel"', 'id = "rueda"')
+    with tampering(load(file, here=False).journal.path) as connection:
+        rewrite_starts(connection, lambda kept: kept["terms"]["devices"]["wheel"].update(driver="no-such"))
     trace = tmp_path / "1.trace"
+    assert "valid" in told(capsys, "trace", 1, "--table", file)[0]
     said = told(capsys, "trace", 1, "--table", file, "-o", trace)[1]
-    assert "the device wheel (driver fortune-wheel) is not in it any more" in said
-    assert "is not in it any more" in told(capsys, "replay", trace, "--table", file, code=64)[1]
+    assert "the driver of device wheel was no-such and became fortune-wheel" in said
+    assert (
+        "was played with the driver 'no-such'" in told(capsys, "replay", trace, "--table", file, code=64)[1]
+    )
 
 
-def without_terms(data: bytes) -> bytes:
-    """A snapshot as the releases before wrote it."""
-    snapshot = json.loads(data)
-    del snapshot["terms"]
-    return json.dumps(snapshot).encode()
+@pytest.mark.parametrize(
+    "content", [None, "serial = 1", 'serial = "1"\ncounts = 4000\nindex_at = "x"\n', "]"]
+)
+async def test_a_calibration_file_that_is_gone_or_anothers_hinders_no_round_that_has_its_own(
+    tmp_path: Path, file: Path, games: list[SpinGame], capsys: pytest.CaptureFixture[str], content: str | None
+) -> None:
+    await played(file, games[:1])
+    known = tmp_path / "wheel.toml"
+    known.unlink() if content is None else known.write_text(content)
+    trace = tmp_path / "1.trace"
+    for _, said in (
+        told(capsys, "trace", 1, "--table", file),
+        told(capsys, "trace", 1, "--table", file, "-o", trace, "--plot", tmp_path / "1.svg"),
+        told(capsys, "replay", trace, "--table", file),
+    ):
+        assert f"device[0].options.calibration: {known}" in said
+        assert "those of the round are taken" in said
+        assert "mesad calibrate" not in said
+        assert "options of device wheel" not in said
+    assert "round 1 comes out the same" in said
+
+
+async def test_of_a_round_without_settings_a_calibration_that_is_gone_is_asked_for(
+    tmp_path: Path, file: Path, games: list[SpinGame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    await played(file, games[:1])
+    with tampering(load(file, here=False).journal.path) as connection:
+        rewrite_starts(connection, lambda kept: kept.pop("terms"))
+    trace = tmp_path / "1.trace"
+    told(capsys, "trace", 1, "--table", file, "-o", trace)
+    (tmp_path / "wheel.toml").unlink()
+    for command in (("trace", 1), ("trace", 1, "-o", tmp_path / "other.trace"), ("replay", trace)):
+        said = told(capsys, *command, "--table", file, code=78)[1]
+        assert "put back the file that the wheel had when the round was played" in said
+        assert "mesad calibrate" not in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said", "verdict"),
+    [
+        (
+            'void = "automatic"',
+            'void = "inspector"',
+            'policy.void was "automatic" and became "inspector"',
+            "held",
+        ),
+        ('language = "ca"', 'language = "es"', 'table.language was "ca" and became "es"', "void"),
+        ('id = "wheel"', 'id = "rueda"', "the device rueda (driver fortune-wheel) was added", "void"),
+    ],
+)
+@pytest.mark.parametrize("back", [False, True], ids=["as changed", "changed back"])
+async def test_a_round_cut_off_by_a_restart_is_judged_by_the_settings_of_the_run_that_ended_it(
+    tmp_path: Path,
+    file: Path,
+    games: list[SpinGame],
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+    said: str,
+    verdict: str,
+    back: bool,
+) -> None:
+    await played(file, games[:1], part=0.6)
+    changed(file, old, new)
+    await played(file, [])
+    if back:
+        changed(file, new, old)
+        await played(file, [])
+    out, err = told(capsys, "trace", 1, "--table", file)
+    assert f"round 1, revision 0: {verdict}" in out
+    assert "mesad was restarted during the round" in err
+    assert said in err
+    assert ("the table file was changed since" in err) is not back
+    trace = tmp_path / "1.trace"
+    told(capsys, "trace", 1, "--table", file, "-o", trace, "--plot", tmp_path / "1.svg")
+    judged = told(capsys, "replay", trace, "--table", file)[1]
+    assert "mesad was restarted during the round" in judged
+    assert said in judged
+    assert "round 1 comes out the same" in judged
+
+
+async def test_a_round_cut_off_by_a_restart_with_the_same_file_has_nothing_to_tell(
+    tmp_path: Path, file: Path, games: list[SpinGame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    await played(file, games[:1], part=0.6)
+    await played(file, [])
+    trace = tmp_path / "1.trace"
+    assert told(capsys, "trace", 1, "--table", file, "-o", trace)[1] == ""
+    assert told(capsys, "replay", trace, "--table", file)[1] == "round 1 comes out the same"
+
+
+async def test_a_trace_is_judged_with_the_verdict_alone(
+    tmp_path: Path, file: Path, games: list[SpinGame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    await played(file, games[:1])
+    trace = tmp_path / "1.trace"
+    told(capsys, "trace", 1, "--table", file, "-o", trace)
+    quiet = ("replay", "--quiet", trace, "--table", file)
+    assert told(capsys, *quiet) == ("", "round 1 comes out the same")
+    trace.write_text(trace.read_text().replace('"symbol":"', '"symbol":"2'))
+    out, said = told(capsys, *quiet, code=1)
+    assert (out, "comes out differently" in said) == ("", True)
+    capture = tmp_path / "some.tsv"
+    capture.write_text("2026-11-29T19:14:23.000000Z\t*\n")
+    assert "--quiet is for a trace" in told(capsys, "replay", "--quiet", capture, "--table", file, code=64)[1]
 
 
 async def test_a_journal_from_before_says_that_the_settings_are_the_table_files(
@@ -235,13 +387,7 @@ async def test_a_journal_from_before_says_that_the_settings_are_the_table_files(
 ) -> None:
     await played(file, games[:1])
     with tampering(load(file, here=False).journal.path) as connection:
-        for piece, data in connection.execute(
-            "SELECT piece, data FROM evidence WHERE kind = 'start'"
-        ).fetchall():
-            old = without_terms(data)
-            connection.execute(
-                "UPDATE evidence SET data = ?, digest = ? WHERE piece = ?", (old, chain.digest(old), piece)
-            )
+        rewrite_starts(connection, lambda kept: kept.pop("terms"))
     out, said = told(capsys, "trace", 1, "--table", file)
     assert f"by the table file as it is now: {' '.join(ORDER)}" in out
     assert "does not say which settings the round was played with" in said
