@@ -10,6 +10,7 @@ import msgspec
 from daemon.cli.status import NOT_UNDERSTOOD
 from daemon.cli.text import one_line
 from daemon.config import TableConfig, load_all
+from daemon.errors import first_cause
 from daemon.mqtt.connection import subscribed
 from daemon.records import CloudEvent, DeviceStatus, Fault, Phase, RoundRecord, Status
 from daemon.topics import root
@@ -21,8 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    """Until interrupted."""
-    asyncio.run(_watch_all(load_all(args.tables)))
+    """Until interrupted, or until nobody takes the lines."""
+    configs = load_all(args.tables)
+    try:
+        asyncio.run(_watch_all(configs))
+    except BaseExceptionGroup as group:
+        cause = first_cause(group)
+        if isinstance(cause, OSError):  # of printing: what the broker's link fails of has its own error
+            raise cause from None
+        raise
     return 0
 
 

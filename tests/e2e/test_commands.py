@@ -136,6 +136,30 @@ async def test_watch_shows_phases_and_rounds(board: Board, wire: Wire, daemon: D
         await watching.wait()
 
 
+@pytest.mark.parametrize(("reader", "code"), [("| head -1", 0), (">/dev/full", 73)])
+async def test_watch_ends_when_nobody_takes_its_lines(
+    board: Board, wire: Wire, daemon: Daemon, reader: str, code: int
+) -> None:
+    watching = await asyncio.create_subprocess_exec(
+        *("bash", "-c", f'"$0" -m daemon watch "$1" {reader}; exit ${{PIPESTATUS[0]}}'),
+        *(sys.executable, str(daemon.config)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    ended = asyncio.ensure_future(watching.communicate())
+    number = 0
+    while not ended.done():
+        number += 1
+        assert number < 20
+        await wire.game(number, "17", rotor=number % 2)
+        await board.recorded(number)
+        await asyncio.wait([ended], timeout=1)
+    said = (await ended)[1].decode()
+    assert watching.returncode == code
+    assert "Traceback" not in said
+    assert said.count("\n") == (code != 0)
+
+
 async def _line_with(lines: Any, text: str) -> None:
     while text not in (line := (await lines.readline()).decode()):
         assert line
@@ -203,6 +227,29 @@ def test_a_simulated_device_that_nobody_reads_says_so_and_waits(tmp_path: Path) 
             assert waiting.poll() is None
         finally:
             waiting.kill()
+
+
+@pytest.mark.parametrize("command", ["replay", "export", "export --csv", "trace 1"])
+async def test_a_command_whose_reader_has_seen_enough_ends_quietly(
+    board: Board, wire: Wire, daemon: Daemon, tmp_path: Path, command: str
+) -> None:
+    await wire.game(1, "17")
+    await board.recorded(1)
+    await asyncio.to_thread(daemon.stop)
+    if command == "replay":
+        await mesad("trace", 1, "--table", daemon.config, "-o", tmp_path / "1.trace")
+        command = f"replay {tmp_path}/1.trace"
+    for reader in ("| head -1", "| true", "2>&1 | true"):
+        call = f'"$0" -m daemon {command} --table "$1" {reader}; exit ${{PIPESTATUS[0]}}'
+        done = await asyncio.to_thread(
+            subprocess.run,
+            ["bash", "-c", call, sys.executable, str(daemon.config)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0
+        assert "Traceback" not in done.stderr
 
 
 async def test_a_trace_that_was_altered_comes_out_differently(
