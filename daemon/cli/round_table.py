@@ -23,5 +23,5 @@ def table_of(file: Path, head: TraceHead) -> tuple[TableConfig, list[str]]:
                 "put back the file that the wheel had when the round was played: the journal does not have it"
             )
             raise ConfigurationError(file, error.key, error.problem, remedy) from None
-        told.append(f"{file}: {error.key}: {error.problem}; those of the round are taken")
+        told.append(f"{file}: {error.key}: {error.problem}; what it held when the round was played is taken")
     return config, told + changes(config, head)

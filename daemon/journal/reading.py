@@ -33,6 +33,10 @@ MOST_PROBLEMS = 100
 
 _unpack = msgspec.msgpack.Decoder(tuple[Input, ...]).decode
 
+_OF_ROUND = "SELECT piece, round, kind, items, at, digest, data FROM evidence WHERE round = ? ORDER BY piece"
+_START_AFTER = """SELECT piece, round, kind, items, at, digest, data FROM evidence
+    WHERE round = ? + 1 AND kind = 'start' ORDER BY piece LIMIT 1"""
+
 MOST = (1 << 63) - 1
 """More than any sequence or round number."""
 
@@ -194,17 +198,12 @@ def round_trace(path: Path, round_: int) -> Trace:
     removed = lost = 0
     with reading(path) as connection:
         row = own_row(path, connection)
-        pieces = connection.execute(
-            "SELECT piece, round, kind, items, at, digest, data FROM evidence WHERE round = ? ORDER BY piece",
-            (round_,),
-        ).fetchall()
-        for piece in (chain.Piece(*row) for row in pieces):
+        pieces = _evidence(path, connection, _OF_ROUND, round_)
+        for piece in pieces:
             if piece.kind == "lost":
                 lost += piece.items
             elif piece.data is None:
                 removed += piece.items if piece.kind == "inputs" else 0
-            elif chain.digest(piece.data) != piece.digest:
-                raise JournalDamagedError(path, f"evidence {piece.piece} does not match its digest")
             elif piece.kind == "start":
                 # What came in before the latest one came while no round was in hand.
                 snapshot, removed = piece.data, 0
@@ -216,10 +215,7 @@ def round_trace(path: Path, round_: int) -> Trace:
             " ORDER BY revision, entry",
             (round_,),
         ).fetchall()
-        after = connection.execute(
-            "SELECT data FROM evidence WHERE round = ? AND kind = 'start' ORDER BY piece LIMIT 1",
-            (round_ + 1,),
-        ).fetchone()
+        after = _evidence(path, connection, _START_AFTER, round_)
     if not pieces and not records:
         raise JournalError(
             path, f"holds nothing of round {round_}", "`mesad status` says which rounds there are"
@@ -229,12 +225,21 @@ def round_trace(path: Path, round_: int) -> Trace:
         table=row["table_id"],
         round=round_,
         snapshot=snapshot,
-        after=after[0] if after else None,
+        after=after[0].data if after else None,
         inputs=tuple(inputs),
         records=tuple(row[0] for row in records),
         inputs_removed=removed,
         inputs_lost=lost,
     )
+
+
+def _evidence(path: Path, connection: sqlite3.Connection, query: str, round_: int) -> list[chain.Piece]:
+    """The pieces that a query finds for a round. Raises JournalDamagedError where one was altered."""
+    pieces = [chain.Piece(*row) for row in connection.execute(query, (round_,))]
+    for piece in pieces:
+        if piece.data is not None and chain.digest(piece.data) != piece.digest:
+            raise JournalDamagedError(path, f"evidence {piece.piece} does not match its digest")
+    return pieces
 
 
 def summary(path: Path) -> Summary:

@@ -20,6 +20,7 @@ from daemon.config import TableConfig, load
 from daemon.journal import chain
 from daemon.journal.batch import Batch, CommitResult
 from daemon.journal.journal import Journal
+from daemon.journal.reading import MOST
 from daemon.play import play_of
 from daemon.table.state import read_state
 from daemon.table.terms import read_terms
@@ -291,7 +292,7 @@ async def test_a_calibration_file_that_is_gone_or_anothers_hinders_no_round_that
         told(capsys, "replay", trace, "--table", file),
     ):
         assert f"device[0].options.calibration: {known}" in said
-        assert "those of the round are taken" in said
+        assert "what it held when the round was played is taken" in said
         assert "mesad calibrate" not in said
         assert "options of device wheel" not in said
     assert "round 1 comes out the same" in said
@@ -364,6 +365,19 @@ async def test_a_round_cut_off_by_a_restart_with_the_same_file_has_nothing_to_te
     trace = tmp_path / "1.trace"
     assert told(capsys, "trace", 1, "--table", file, "-o", trace)[1] == ""
     assert told(capsys, "replay", trace, "--table", file)[1] == "round 1 comes out the same"
+
+
+async def test_an_altered_state_of_the_run_that_ended_a_round_is_not_believed(
+    file: Path, games: list[SpinGame], capsys: pytest.CaptureFixture[str]
+) -> None:
+    await played(file, games[:1], part=0.6)
+    await played(file, [])
+    with tampering(load(file, here=False).journal.path) as connection:
+        connection.execute(
+            "UPDATE evidence SET data = CAST(data || ' ' AS BLOB) WHERE round = 2 AND kind = 'start'"
+        )
+    assert "does not match its digest" in told(capsys, "trace", 1, "--table", file, code=73)[1]
+    assert "holds nothing of round" in told(capsys, "trace", MOST, "--table", file, code=73)[1]
 
 
 async def test_a_trace_is_judged_with_the_verdict_alone(
