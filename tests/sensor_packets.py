@@ -6,6 +6,8 @@ from protocols import sensor as wire
 from protocols.sensor_decoder import SensorDecoder
 from simulators.traffic import Bytes, Item
 
+LINE = 0.02
+"""Seconds by which a simulated line is late at most."""
 Change = Callable[[wire.Body], Iterable[wire.Body]]
 
 
@@ -44,3 +46,23 @@ def without(channel: str, body: wire.Body) -> list[wire.Body]:
             return [wire.Edges(body.lost, tuple(time for time, _ in kept), bytes(each for _, each in kept))]
         case _:
             return [body]
+
+
+def joined_by(
+    items: Iterable[Item], others: Iterable[tuple[float, wire.Body]], change: Change
+) -> Iterator[Item]:
+    """The items as `changed` makes them, with other bodies among them, each from its virtual second on."""
+    waiting, now = sorted(others, key=lambda other: other[0]), 0.0
+
+    def timed() -> Iterator[Item]:
+        nonlocal now
+        for item in items:
+            now = item.t
+            yield item
+
+    def joined(body: wire.Body) -> list[wire.Body]:
+        due = [other for when, other in waiting if when <= now - LINE]
+        del waiting[: len(due)]
+        return [made for each in (*due, body) for made in change(each)]
+
+    return changed(timed(), joined)

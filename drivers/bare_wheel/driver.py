@@ -134,9 +134,9 @@ class BareWheel:
                 self._counts(message, at)
             case wire.Index(time, position):
                 self._index(position, time, at)
-            case wire.Heartbeat():
+            case wire.Heartbeat(time):
                 if self.device.lid_at(message, at):
-                    self._lid_moved(at)
+                    self._lid_moved(time, at)
                 self._resolve(at)
             case wire.Identity():
                 if self._rotor.of_turn(message.counts):
@@ -154,7 +154,7 @@ class BareWheel:
                 return
         if self._watch.index_overdue(self._rotor.overdue, self.device.now, at):
             self._play.missed("the encoder's index", self.device.now, at)
-        if self.device.faults.hindering and self._play.half_seen is False:
+        if self.device.faults.hindering and not self._play.half_seen:
             self._play.missed("what a faulty device did not see", self.device.now, at)
         self._play.tick(self.device.now, at)
 
@@ -198,10 +198,10 @@ class BareWheel:
             if high:
                 self._index(None, time, at)
         elif self.device.switch(channel, time, high, at):
-            self._lid_moved(at)
+            self._lid_moved(time, at)
 
-    def _lid_moved(self, at: Instant) -> None:
-        self._play.spoil("the lid was moved while the ball was in play", at)
+    def _lid_moved(self, time: int, at: Instant) -> None:
+        self._play.spoil("the lid was moved while the ball was in play", time, at)
 
     def _look_for_blind(self, sensor: int, at: Instant) -> None:
         for blind in self._watch.rim_pass(sensor, at):

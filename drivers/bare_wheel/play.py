@@ -1,13 +1,14 @@
 """The game as the sensors show it: launch, turns in the rim, the fall, the pocket, and the ball's removal.
 
 Pure; all times are the device's own µs. A throw of which part went by unseen is said to be so once
-(`StatesMissed`) and never settles: its pocket is told as `PocketUnread`. Time alone makes no result.
+(`StatesMissed`) and never settles: its pocket is told as `PocketUnread`. So is the pocket in which a ball is
+found when the stream is joined. Time alone makes no result.
 """
 
 from itertools import groupby
 
 from drivers.bare_wheel.options import BareWheelOptions
-from drivers.bare_wheel.play_state import NAMES, PlayState
+from drivers.bare_wheel.play_state import NAMES, PlayState, Stage
 from drivers.bare_wheel.rotor import Rotor
 from drivers.bare_wheel.watch import Watch
 from drivers.readings import (
@@ -97,9 +98,9 @@ class Play:
         return self._state.stage in ("running", "fallen")
 
     @property
-    def half_seen(self) -> bool | None:
-        """Whether part of the throw under way was not seen; None while there is none."""
-        return self._state.unseen if self.in_play else None
+    def half_seen(self) -> bool:
+        """Whether a throw is under way of which part was not seen."""
+        return self.in_play and self._state.unseen
 
     def join(self) -> None:
         """What happened up to now was not seen, or belongs to another run of the device."""
@@ -123,6 +124,7 @@ class Play:
         elif state.stage == "joining":
             if ball.passes == ATTEMPT:
                 state.stage = "running"
+                self._pockets.clear()
                 self._miss_once("the throw's beginning", at)
         elif ball.passes >= LAUNCH_ANYWAY or (ball.sense is not None and self._rotor_is_sure(time)):
             self._launch(at)
@@ -140,17 +142,18 @@ class Play:
             self._lose_ball(at, thrown=True)
         if before.stage != "ready" and not again:  # it is thrown again though its removal was not seen
             self._say(GameStarted(device=self._device, at=at))
-        gap = before.gap
-        self._state = PlayState(stage="running", last_pass=before.last_pass, rotor=rotor, gap=gap)
-        self._state.lap_time = ball.first
+        state = self._enter("running")
+        state.last_pass, state.rotor, state.lap_time = before.last_pass, rotor, ball.first
         self._pockets.clear()
-        if gap is not None and ball.first - gap < RIM_SILENT:
-            self._miss_once("packets at the launch", at)
+        if state.gap is not None and ball.first - state.gap < RIM_SILENT:
+            self._miss_once(f"{state.lacking}, at the launch", at)
         if again:
             self._miss_once("passes of the ball in the rim", at)
         if not self._rotor.known:
             self._miss_once("the encoder's index", at)
         self._say(BallLaunched(device=self._device, at=at, rotor=rotor, ball=ball.sense))
+        if state.spoiled is not None and state.spoiled >= ball.first:
+            self._void(state.spoiler, at)
         self._look_at_senses(at)
         self._run_on(at)
 
@@ -256,10 +259,10 @@ class Play:
             return
         state.last_sight = time
         self._rotor.mark()
-        if state.stage != "fallen":
-            return
         if not self._pockets.sight(turns, place):
             state.between = True
+        if state.stage != "fallen":
+            return
         settled = self._pockets.settled
         if settled is not None:
             self._settle(settled, at)
@@ -294,9 +297,8 @@ class Play:
 
     def _rest(self) -> None:
         """From here on only the ball's removal is waited for."""
-        state = self._state
-        fell = state.last_pass if state.fell is None else state.fell
-        self._state = PlayState(stage="rest", fell=fell, gap=state.gap)
+        before = self._state
+        self._enter("rest").fell = before.last_pass if before.fell is None else before.fell
         self._new_ball()
         self._pockets.clear()
         self._rotor.mark()
@@ -314,8 +316,12 @@ class Play:
             self._give_up_attempt(at)
         elif state.stage == "fallen":
             self._miss_ball(now, at)
-        elif state.stage != "ready" and ball.last is None and rotor.known and rotor.scanned > GONE:
-            self._state = PlayState(stage="ready", gap=state.gap)
+        elif state.stage == "ready" or ball.last is not None:
+            return  # while there is an attempt, it may be the rest of a throw that began unseen
+        elif state.stage == "joining" and (settled := self._pockets.settled) is not None:
+            self._unread((settled,), "the throw was not seen", at)
+        elif rotor.known and rotor.scanned > GONE:
+            self._enter("ready")
             self._say(GameStarted(device=self._device, at=at))
 
     def _miss_ball(self, now: int, at: Instant) -> None:
@@ -346,15 +352,15 @@ class Play:
     # --- what was not seen, and what spoils the throw ---------------------------------------------
 
     def missed(self, what: str, now: int, at: Instant) -> None:
-        """Part of the stream is missing, in words: a throw under way is half seen."""
-        state = self._state
-        state.gap = now
-        self._pockets.clear()
+        """Part of the stream is missing, in words: a throw under way is half seen, told already or not."""
+        self._state.gap, self._state.lacking = now, what
         if self.in_play:
+            self._pockets.clear()
             self._miss_once(what, at)
 
-    def spoil(self, cause: str, at: Instant) -> None:
-        """Something happened that no throw may suffer."""
+    def spoil(self, cause: str, time: int, at: Instant) -> None:
+        """Something happened at a time that no throw may suffer, whether it is told already or not."""
+        self._state.spoiled, self._state.spoiler = time, cause
         if self.in_play:
             self._void(cause, at)
 
@@ -372,6 +378,12 @@ class Play:
 
     def _say(self, reading: AnyReading) -> None:
         self._said.append(reading)
+
+    def _enter(self, stage: Stage) -> PlayState:
+        """A stage anew; what a throw may suffer from that has begun already is kept."""
+        old = self._state
+        self._state = PlayState(stage, old.gap, old.lacking, old.spoiled, old.spoiler)
+        return self._state
 
     def _rotor_is_sure(self, time: int) -> bool:
         return self._options.turning == "sensor" or self._sense(time) is not None

@@ -22,6 +22,14 @@ class PlayState(msgspec.Struct, forbid_unknown_fields=True):
     """All that is remembered of the game."""
 
     stage: Stage = "joining"
+    gap: int | None = None
+    """When part of the stream was last missing, or nothing could be judged."""
+    lacking: str = "packets"
+    """What was missing then, in words."""
+    spoiled: int | None = None
+    """When something last happened that no throw may suffer."""
+    spoiler: str = ""
+    """What it was."""
     unseen: bool = False
     """Part of this throw was not seen."""
     signalled: bool = False
@@ -38,8 +46,6 @@ class PlayState(msgspec.Struct, forbid_unknown_fields=True):
     """The last pass before the rim saw the ball no longer."""
     fallen_turns: float = 0.0
     last_sight: int = 0
-    gap: int | None = None
-    """When part of the stream was last missing."""
     between: bool = False
     """Since it left the rim, the ball was seen on the wall between two pockets."""
     foreign: int = 0

@@ -1,5 +1,6 @@
 """Wheels with bare sensors up to the record: a cable pulled at any byte of a throw gives a void."""
 
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -10,16 +11,19 @@ from hypothesis import strategies as st
 
 from daemon.catalogue.load import load_game
 from daemon.records import DeviceDescription, RoundRecord
+from daemon.rounds.round import NoMoreBets, Policy
 from daemon.table.effects import Effects
 from daemon.table.messages import TableSetup
 from daemon.table.table import Table
 from drivers.bare_wheel.driver import DRIVER, BareWheel
-from drivers.readings import SECOND, Instant
+from drivers.readings import SECOND, BallLeftRim, Instant
+from protocols.sensor import Restarted
+from protocols.sensor_decoder import SensorDecoder
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder, Troubles
 from simulators.devices.sensor_wheel import Kind, Mishap, Plan, SensorGame, SensorWheel
 from simulators.physics.roulette import Course
-from simulators.traffic import Bytes, Replug, Unplug
+from simulators.traffic import Bytes, Item, Replug, Unplug
 
 GAMES: dict[Kind, str] = {"roulette": "french_roulette", "boule": "boule"}
 
@@ -31,7 +35,7 @@ def instant(t: float) -> Instant:
 class Hall:
     """A table with one wheel, fed with a line, and its records."""
 
-    def __init__(self, wheel: SensorWheel, text: str = "es-1979") -> None:
+    def __init__(self, wheel: SensorWheel, text: str = "es-1979", policy: Policy = "automatic") -> None:
         self.driver = BareWheel("wheel", msgspec.convert(wheel.options, DRIVER.options))
         device = DeviceDescription(id="wheel", role="wheel", driver="bare-wheel", port="replay")
         setup = TableSetup(
@@ -39,7 +43,7 @@ class Hall:
             id="wheel",
             game=load_game(text, GAMES[wheel.kind]),
             language="es",
-            policy="automatic",
+            policy=policy,
             minimum=None,
             multiple=None,
             devices=(device,),
@@ -60,8 +64,14 @@ class Hall:
     def bytes(self, t: float, data: bytes) -> None:
         self._take(self.table.link_bytes("wheel", data, instant(t)))
 
+    def close_bets(self, t: float) -> None:
+        self.table.command_round(NoMoreBets(), instant(t))
+
     def game(self, game: SensorGame) -> "Hall":
-        for item in game.items:
+        return self.line(game.items)
+
+    def line(self, items: Iterable[Item]) -> "Hall":
+        for item in items:
             match item:
                 case Bytes(t, data):
                     self.bytes(t, data)
@@ -165,6 +175,128 @@ def test_a_device_that_starts_anew_about_the_launch_leaves_one_void_record(kind:
     assert hall.verdicts == ["valid", "void", "valid"]
     assert [record.round for record in hall.records] == [1, 2, 3]
     assert "round.half_seen" in [finding.rule for finding in hall.records[1].findings]
+
+
+# --- a throw of which nothing was seen --------------------------------------------------------------------
+
+
+def lies(seconds: float) -> Mishap:
+    """Before this game the ball lies in its pocket for so much longer."""
+
+    def shape(plan: Plan, rng: Random) -> None:
+        plan.taken, plan.driven = plan.taken + seconds, plan.driven + seconds
+        plan.launched += seconds
+
+    return Mishap("lies", "valid", "", shape)
+
+
+def starts_when_fallen() -> Mishap:
+    """The device starts anew when the ball has left the rim."""
+
+    def strike(plan: Plan, course: Course, troubles: Troubles, rng: Random) -> None:
+        troubles.restart = plan.launched + course.left_rim + 0.1
+
+    def shape(plan: Plan, rng: Random) -> None:
+        plan.trouble = strike
+
+    return Mishap("starts", "void", "", shape)
+
+
+def fallen(wheel: SensorWheel, games: list[SensorGame]) -> list[float]:
+    """When each game's ball was out of the rim."""
+    made = BareWheel("wheel", msgspec.convert(wheel.options, DRIVER.options))
+    made.link_up(instant(0.0))
+    return [
+        reading.at.mono / SECOND
+        for game in games
+        for item in game.items
+        if isinstance(item, Bytes)
+        for reading in made.receive(item.data, instant(item.t))
+        if isinstance(reading, BallLeftRim)
+    ]
+
+
+def starts(items: list[Item]) -> int:
+    """At which item of a line the device has started anew."""
+    decoder = SensorDecoder()
+    return next(
+        index
+        for index, item in enumerate(items)
+        if isinstance(item, Bytes) and any(isinstance(each, Restarted) for each in decoder.feed(item.data))
+    )
+
+
+def pulled(items: Iterable[Item], begins: float, ends: float) -> list[Item]:
+    """A line on which the cable is out for a while."""
+    items = list(items)
+    before, after = [i for i in items if i.t < begins], [i for i in items if i.t > ends]
+    return [*before, Unplug(begins), Replug(ends), *after]
+
+
+@pytest.mark.parametrize("before", [2.0, 0.5, -0.2])
+@pytest.mark.parametrize(("policy", "verdict"), [("automatic", "void"), ("inspector", "held")])
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_whole_throw_while_the_cable_is_out_leaves_one_void_record(
+    kind: Kind, policy: Policy, verdict: str, before: float
+) -> None:
+    wheel = SensorWheel(kind, "counts", 3, {2: lies(12.0)}.get)
+    games = list(wheel.games(3))
+    items = [item for game in games for item in game.items]
+    away = games[1].truth.launched - before, fallen(wheel, games)[1] + 2.0
+    hall = Hall(wheel, policy=policy).line(pulled(items, *away))
+    assert hall.verdicts == ["valid", verdict, "valid"]
+    assert [record.round for record in hall.records] == [1, 2, 3]
+    [finding] = [f for f in hall.records[1].findings if f.rule == "round.pocket_unread"]
+    assert finding.evidence == {
+        "claims": [f"place {games[1].truth.place}"],
+        "reason": "the throw was not seen",
+    }
+
+
+@pytest.mark.parametrize("bets", ["open", "closed"])
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_whole_throw_before_the_device_starts_anew_leaves_one_void_record(kind: Kind, bets: str) -> None:
+    """What it sent from before the launch until then never came."""
+    wheel = SensorWheel(kind, "counts", 3, {1: starts_when_fallen(), 2: lies(12.0)}.get)
+    games = list(wheel.games(3))
+    deaf = games[1].truth.launched - 0.5
+    items = [item for game in games for item in game.items]
+    hall = Hall(wheel).line(item for item in items if item.t < deaf)
+    if bets == "closed":
+        hall.close_bets(deaf)
+    hall.line(items[starts(items) :])
+    assert hall.verdicts == ["valid", "void", "valid"]
+    assert [record.round for record in hall.records] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_ball_in_a_pocket_at_the_tables_start_is_of_no_round(kind: Kind) -> None:
+    wheel = SensorWheel(kind, "counts", 3, {1: lies(12.0)}.get)
+    games = list(wheel.games(2))
+    items = [item for game in games for item in game.items]
+    hall = Hall(wheel).line(pulled(items, 1.0, fallen(wheel, games)[0] + 0.1))
+    assert hall.verdicts == ["valid"]
+    assert [record.round for record in hall.records] == [1]
+
+
+@pytest.mark.parametrize("policy", ["automatic", "inspector"])
+@pytest.mark.parametrize("mishap", [None, "packets_lost"])
+@pytest.mark.parametrize("kind", GAMES)
+def test_a_ball_found_where_it_was_told_makes_no_second_record(
+    kind: Kind, mishap: str | None, policy: Policy
+) -> None:
+    first = sensor_mishaps.MISHAPS.get(mishap or "")
+    wheel = SensorWheel(kind, "counts", 3, {0: first, 1: lies(30.0)}.get)
+    one, two = wheel.games(2)
+    hall = Hall(wheel, policy=policy).game(one)
+    verdicts, phase = hall.verdicts, hall.table.state.round.phase
+    assert phase == {"valid": "result"}.get(verdicts[0], verdicts[0])
+    rests = one.items[-1].t
+    items = pulled(pulled(two.items, rests + 0.3, rests + 1.0), rests + 14.0, rests + 14.5)
+    hall.line(item for item in items if item.t < rests + 29.0)
+    assert (hall.verdicts, hall.table.state.round.phase) == (verdicts, phase)
+    hall.line(item for item in items if item.t >= rests + 29.0)
+    assert hall.verdicts == [*verdicts, "valid"]
 
 
 def test_one_sense_twice_running_is_for_the_texts_to_judge() -> None:
