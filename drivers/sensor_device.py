@@ -194,6 +194,9 @@ class SensorDevice:
                     self._anew(message, at)
                     continue
                 case _:
+                    if self._of_another_run(message):  # though no packet has told of its start
+                        yield wire.Restarted()
+                        self._anew(wire.Restarted(), at)
                     if not self._present(at):
                         if isinstance(message, wire.SelfTest):  # it is made at a start, and not said again
                             self.faults.tested(message.results)
@@ -201,6 +204,13 @@ class SensorDevice:
                     if lost := self._take(message, at):
                         yield EdgesLost(lost)
             yield message
+
+    def _of_another_run(self, message: wire.Message) -> bool:
+        """Whether it is the identity of another device, or another start, than the one heard on this link."""
+        state = self._state
+        if not isinstance(message, wire.Identity) or not state.named:
+            return False
+        return (message.serial, message.boot) != (state.serial, state.starts)
 
     def _anew(self, why: wire.Restarted | wire.ClockJumped, at: Instant) -> None:
         self._forget()
@@ -256,7 +266,8 @@ class SensorDevice:
 
     def _identify(self, identity: wire.Identity, at: Instant) -> None:
         state = self._state
-        if state.starts is not None and (identity.serial, identity.boot) != (state.serial, state.starts):
+        another = state.serial not in (None, identity.serial)
+        if state.starts is not None and (another or identity.boot != state.starts):
             self.faults.started_unseen(at)
         state.serial, state.firmware, state.calibration = (
             identity.serial,
@@ -265,9 +276,10 @@ class SensorDevice:
         )
         state.starts, state.named = identity.boot, True
         state.has_lid = bool(identity.channels >> LID & 1)
-        self.faults.identified(there(identity), at)
+        self.faults.identified(there(identity), another, at)
         for code, text, wrong in misfits(identity, self._fit):
-            self.faults.settle(code, text, wrong, at, HINDERS)
+            if wrong is not None or another:  # what is unknown of the same device is as it was
+                self.faults.settle(code, text, bool(wrong), at, HINDERS)
 
     # --- lid and button ---------------------------------------------------------------------------
 

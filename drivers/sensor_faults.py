@@ -1,14 +1,15 @@
 """The faults of a device with bare sensors: which stand, how each ends, and under which nothing is judged.
 
 One list holds what the device says of itself (`Fault`, `SelfTest`) and what the host finds in what it hears.
-A fault that the device says ends by its word, by its start, or when it is not said again.
+A fault that the device says ends by its word, by its start, or when it is not said again; a failure of its
+self-test by the next result alone. What stands is exact; `drivers.sensor_telling` bounds what is told of it.
 """
 
 import msgspec
 
-from drivers.readings import AnyReading, FaultCleared, FaultRaised, Instant
+from drivers.readings import AnyReading, Instant
 from drivers.sensor_fit import Needs
-from drivers.sensor_remedies import remedy_of
+from drivers.sensor_telling import FLAP, Telling, TellingState
 from protocols.sensor import CHANNELS, Fault
 
 OF_ITSELF = {
@@ -50,6 +51,8 @@ class Standing(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     """A channel that tells nothing by it."""
     own: bool = False
     """The device said it of itself."""
+    text: str = ""
+    """For the technician."""
 
 
 PLAIN, HINDERS = Standing(), Standing(hinders=True)
@@ -62,13 +65,14 @@ class FaultsState(msgspec.Struct, forbid_unknown_fields=True):
     earlier: list[str] = msgspec.field(default_factory=list)
     """Those of the device's own that were said before the link came up, and not since."""
     tested: bool = False
-    """Whether the results are of this link."""
+    """Whether the results are of this link and start."""
     results: bytes = b""
     """The last self-test's."""
     there: int = EVERY
     """Bit n: the device has channel n, as far as is known. What it did not say is heeded of all."""
     anew: bool = False
     """The device's clock may have begun anew: what is calm is so from the next heartbeat on."""
+    telling: TellingState = msgspec.field(default_factory=TellingState)
 
 
 class Faults:
@@ -77,8 +81,9 @@ class Faults:
     def __init__(self, device: str, needs: Needs, said: list[AnyReading]) -> None:
         self.hindering: tuple[str, ...] = ()
         """The codes of those under which nothing can be judged."""
-        self._device, self._needs, self._said = device, needs, said
-        self._state = FaultsState()
+        self._needs = needs
+        self._telling = Telling(device, said)
+        self.state = FaultsState()
 
     @property
     def state(self) -> FaultsState:
@@ -87,13 +92,13 @@ class Faults:
 
     @state.setter
     def state(self, state: FaultsState) -> None:
-        self._state = state
+        self._state, self._telling.state = state, state.telling
         self._weigh()
 
     @property
     def codes(self) -> list[str]:
         """Of all that stand."""
-        return sorted(self._state.standing)
+        return sorted([*self._state.standing, *([FLAP] if self._telling.flaps else [])])
 
     def __contains__(self, code: str) -> bool:
         return code in self._state.standing
@@ -102,18 +107,22 @@ class Faults:
 
     def stand(self, code: str, text: str, at: Instant, how: Standing = PLAIN) -> None:
         """There is such a fault, for the technician in words; raised once."""
-        before = self._state.standing.get(code)
-        self._state.standing[code] = how
+        standing = self._state.standing
+        before = standing.get(code)
         if before is None:
-            remedy = remedy_of(code)
-            self._said.append(FaultRaised(device=self._device, at=at, code=code, text=text, remedy=remedy))
+            self._telling.change(standing, at)
+            self._telling.raised(code, text, at)
+        standing[code] = msgspec.structs.replace(how, text=text)
         if before is None or (before.hinders, before.down) != (how.hinders, how.down):
             self._weigh()
 
     def clear(self, code: str, at: Instant) -> None:
         """There is no such fault, or no longer."""
-        if self._state.standing.pop(code, None) is not None:
-            self._said.append(FaultCleared(device=self._device, at=at, code=code))
+        standing = self._state.standing
+        if code in standing:
+            self._telling.change(standing, at)
+            self._telling.cleared(code, at)
+            del standing[code]
             self._weigh()
 
     def settle(self, code: str, text: str, wrong: bool, at: Instant, how: Standing = PLAIN) -> None:
@@ -134,6 +143,8 @@ class Faults:
             elif now - how.since > how.calm:
                 self.clear(code, at)
         state.anew = False
+        if self._telling.flaps:
+            self._telling.look({code: how.text for code, how in state.standing.items()}, at)
 
     def clock_anew(self) -> None:
         """The device's clock may begin again."""
@@ -181,8 +192,10 @@ class Faults:
         """The same of a device that is not listened to: heeded when it next says who it is."""
         self._state.results, self._state.tested = results, True
 
-    def identified(self, there: int, at: Instant) -> None:
-        """The device says which channels it has; only theirs are its test's results."""
+    def identified(self, there: int, another: bool, at: Instant) -> None:
+        """The device, or `another`, says which channels it has; only theirs are its test's results."""
+        if another and not self._state.tested:
+            self._state.results = b""
         if there != self._state.there:
             self._state.there = there
             self._weigh()
@@ -222,6 +235,3 @@ class Faults:
         for code in state.earlier:
             self.clear(code, at)
         state.earlier = []
-        if not state.tested:
-            state.results = b""
-            self._heed_test(at)

@@ -59,12 +59,12 @@ def there(identity: Identity) -> int:
     return identity.channels | encoder
 
 
-def misfits(identity: Identity, fit: Fit) -> Iterator[tuple[str, str, bool]]:
-    """Each way in which a device does not fit its wheel: the fault's code, words, and whether it is so."""
+def misfits(identity: Identity, fit: Fit) -> Iterator[tuple[str, str, bool | None]]:
+    """Each way not to fit its wheel: the fault's code, words, whether it is so; None if that is not known."""
     counts, known = identity.counts, fit.calibration
     text = f"the encoder has {counts} counts a turn: "
     text += f"the table file says {fit.counts}" if counts >= fit.least else f"{fit.least} are needed"
-    yield COUNTS, text, counts != 0 and (counts < fit.least or fit.counts not in (0, counts))
+    yield COUNTS, text, (counts < fit.least or fit.counts not in (0, counts)) if counts else None
     lacking = fit.needs.lacking(there(identity))
     names = ", ".join(CHANNELS[channel] for channel in lacking)
     yield MISSING, f"the device says that it does not have: {names}", bool(lacking)
@@ -75,4 +75,4 @@ def misfits(identity: Identity, fit: Fit) -> Iterator[tuple[str, str, bool]]:
         text = (
             f"sensors were moved since the calibration: the device's number was {numbers[0]}, is {numbers[1]}"
         )
-        yield OLD, text, 0 not in numbers and numbers[0] != numbers[1]
+        yield OLD, text, None if 0 in numbers else numbers[0] != numbers[1]

@@ -6,6 +6,7 @@ _REMEDIES = {
     "calibration_old": "run `mesad calibrate` again, as sensors were moved",
     "encoder_counts": "set `counts` in the table file to what the encoder has, or change the encoder",
     "channels_missing": "connect the sensors that are named, or plug in the device of this wheel",
+    "faults_flap": "look for a loose contact: `mesad status` says later which faults stand",
     "sensor_faults_too_many": "change the device",
     "sensor_supply": "look at the device's supply and its cable",
     "sensor_memory": "load the device's firmware again, or change the device",

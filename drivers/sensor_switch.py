@@ -7,10 +7,10 @@ from drivers.sensor_faults import Faults, Standing
 from drivers.tracking.contact import Contact
 from drivers.tracking.pegs import BOUNCE
 
-MOVES, WITHIN = 20, 10_000_000
-"""Moves within so many µs that no hand makes."""
-CALM = 5_000_000
-"""µs without a move after which it is believed again."""
+MOVES, WITHIN = 20, 60_000_000
+"""Moves within so many µs that no hand makes: ten times opened and closed, pressed and let go."""
+CALM = WITHIN
+"""µs without a move after which it is believed again: after less, one burst after another would be told."""
 
 
 class SwitchState(msgspec.Struct, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class Switch:
         self._faults = faults
         self._fault, self._text = (
             f"{name}_flutters",
-            f"the {name}'s switch changes as fast as no hand moves it",
+            f"the {name}'s switch changes as often as no hand moves it",
         )
 
     @property

@@ -1,5 +1,6 @@
 """What is remembered of a fortune wheel's motion, from one packet to the next."""
 
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
@@ -65,3 +66,8 @@ class SpinState(msgspec.Struct, forbid_unknown_fields=True):
     """Whether the wheel was ever seen to stand: one that is found turning is waited out."""
     zero_open: bool = False
     """Whether the last spin may have ended with a slip of the encoder: the next index may come anywhere."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for positions whose times do not rise."""
+        if any(time <= before for (before, _), (time, _) in pairwise(self.kept)):
+            raise ValueError("not a wheel's positions")

@@ -100,7 +100,8 @@ class BallTrack:
     @state.setter
     def state(self, state: TrackState) -> None:
         self.passes, self.first, self.last, self._sensor, latest = state[:5]
-        if not 0 <= self._sensor <= 2 or not latest.keys() <= {0, 1, 2}:
+        passed = {self.passes > 0, self.first is not None, self.last is not None, bool(latest)}
+        if len(passed) > 1 or not 0 <= self._sensor <= 2 or not latest.keys() <= {0, 1, 2}:
             raise ValueError("not a ball track's state")
         self._latest = latest.copy()
         self._cw.state, self._ccw.state = state[5:]

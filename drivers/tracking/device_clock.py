@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from statistics import median
 
 BUCKET = 10_000_000_000
@@ -25,12 +25,16 @@ class ClockDrift:
 
     @property
     def state(self) -> DriftState:
-        """All that it remembers, as plain values to copy; may be assigned."""
+        """All that it remembers, as plain values to copy; may be assigned. Raises ValueError for none."""
         return tuple(self._quickest), self._bucket
 
     @state.setter
     def state(self, state: DriftState) -> None:
-        quickest, self._bucket = state
+        quickest, bucket = state
+        times = [time for time, _ in quickest]
+        if bool(times) != (bucket is not None) or any(after <= time for time, after in pairwise(times)):
+            raise ValueError("not a clock drift's state")
+        self._bucket = bucket
         self._quickest = deque(quickest, maxlen=KEPT)
 
     def add(self, device: int, host: int) -> bool:

@@ -170,8 +170,8 @@ class Microcontroller:
         if begins:
             self._start(start)
             items.append(self._arriving(start, b"\0"))
-            due += [(start, self._identity()), (start, SelfTest(bytes(len(CHANNELS))))]
-        due += [(time, self._identity()) for time in every(INTRODUCED, start, end)]
+        for time in [*([start] if begins else []), *every(INTRODUCED, start, end)]:
+            due += [(time, self._identity()), (time, SelfTest(bytes(len(CHANNELS))))]
         due += self._counted(
             _between(seen.positions, start, end), _between(seen.pulses, start, end), troubles
         )

@@ -129,8 +129,8 @@ def test_of_what_failed_the_devices_test_of_itself_nothing_is_told() -> None:
     good = wire.SelfTest(b"\0" * len(wire.CHANNELS))
 
     def tested(game: int, body: wire.Body) -> list[wire.Body]:
-        if isinstance(body, wire.Identity):
-            return [body, good if game >= 2 else bad]
+        if isinstance(body, wire.SelfTest):
+            return [good if game >= 2 else bad]
         return [body]
 
     said = played(wheel, 5, tested)

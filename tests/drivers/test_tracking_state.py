@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.tracking.ball import BallTrack
+from drivers.tracking.device_clock import ClockDrift
 from drivers.tracking.pocket import PocketTrack
 from drivers.tracking.quadrature import Quadrature
 from drivers.tracking.rotation import Rotation
@@ -111,6 +112,8 @@ def test_a_sensor_decoder_goes_on_from_its_state_at_any_byte() -> None:
             (0, None, None, 3, {}, (0.0, None, 0.0, None, 0.0), (0.0, None, 0.0, None, 0.0)),
         ),
         (SensorDecoder(), ((b"", True, False, 0), 1, None, 0, 0, None, None)),
+        (ClockDrift(), ((), 3)),
+        (ClockDrift(), (((5, 0), (5, 1)), 3)),
     ],
 )
 def test_what_is_no_state_is_refused(made: Any, state: Any) -> None:
