@@ -139,7 +139,7 @@ class TableActor:
         first = RoundStart(number, self._table.snapshot())
         synced = self._clock.sync() == "synced"
         effects = self._table.start(at, restarted=restarted, synced=synced)
-        if not effects.round_begins:  # the table file may be another than in the run before
+        if not effects.round_begins and self._table.idle:  # the table file may be another than before
             effects.round_begins.append(first)
         self._record("start", "", at, b"restarted" if restarted else b"", number)
         self._carry_out(effects)

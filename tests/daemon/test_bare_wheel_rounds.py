@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_day import Recorded
 
 from daemon.catalogue.load import load_game
 from daemon.records import DeviceDescription, RoundRecord
@@ -16,6 +17,7 @@ from daemon.table.effects import Effects
 from daemon.table.messages import TableSetup
 from daemon.table.table import Table
 from drivers.bare_wheel.driver import DRIVER, BareWheel
+from drivers.driver import Driver
 from drivers.readings import SECOND, BallLeftRim, Instant
 from protocols.sensor import Restarted
 from protocols.sensor_decoder import SensorDecoder
@@ -36,7 +38,8 @@ class Hall:
     """A table with one wheel, fed with a line, and its records."""
 
     def __init__(self, wheel: SensorWheel, text: str = "es-1979", policy: Policy = "automatic") -> None:
-        self.driver = BareWheel("wheel", msgspec.convert(wheel.options, DRIVER.options))
+        self.options = msgspec.convert(wheel.options, DRIVER.options)
+        self.driver = BareWheel("wheel", self.options)
         device = DeviceDescription(id="wheel", role="wheel", driver="bare-wheel", port="replay")
         setup = TableSetup(
             site="test",
@@ -175,6 +178,24 @@ def test_a_device_that_starts_anew_about_the_launch_leaves_one_void_record(kind:
     assert hall.verdicts == ["valid", "void", "valid"]
     assert [record.round for record in hall.records] == [1, 2, 3]
     assert "round.half_seen" in [finding.rule for finding in hall.records[1].findings]
+
+
+async def test_a_restart_of_mesad_while_bets_are_open_leaves_the_rounds_evidence_whole() -> None:
+    wheel = SensorWheel("roulette", "counts", 3)
+    hall, (game,) = Hall(wheel), wheel.games(1)
+    items = [item for item in game.items if item.t < game.truth.launched - 0.3]
+
+    def drivers() -> dict[str, Driver]:
+        return {"wheel": BareWheel("wheel", hall.options)}
+
+    first = Recorded(hall.table.setup, drivers, items)
+    await first.actor.stop(1.0)
+    assert first.table.state.round.stage == "betting"
+    assert list(first.begins) == [1]
+    second = Recorded(hall.table.setup, drivers, [], first.table.state)
+    await second.actor.stop(1.0)
+    assert second.table.state.round.stage == "betting"
+    assert list(second.begins) == [], "what begins a round anew takes its inputs so far away"
 
 
 # --- a throw of which nothing was seen --------------------------------------------------------------------
