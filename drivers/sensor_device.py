@@ -116,7 +116,7 @@ class SensorDevice:
         if bad >= 20 and bad > state.frames:
             note = "most packets are damaged: check the cable, the baud rate and the protocol's version"
         else:
-            missing = f"{state.missing} packets were missing so far" if state.missing else None
+            missing = f"packets that were missing so far: {state.missing}" if state.missing else None
             note = self._line.note or note or missing
         return Health(
             frames=state.frames,

@@ -11,6 +11,8 @@ _REMEDIES = {
     "sensor_supply": "look at the device's supply and its cable",
     "sensor_memory": "load the device's firmware again, or change the device",
     "sensor_clock": "change the device: its clock is at fault",
+    "sensor_edges_lost": "look for a sensor that picks up noise; the line may be too slow for the encoder",
+    "sensor_encoder": "look at the encoder's two channels and their cable",
     "sensor_fault": "see the manual of the device's maker",
     "sensor": "look at the sensor that is named, its cable and its place",
     "self_test": "look at the sensor that is named, its cable and its place",

@@ -21,7 +21,7 @@ class Weighed(msgspec.Struct, frozen=True, kw_only=True):
     """What is said alike of the results and of where the ball leaves the rim."""
 
     since_round: int
-    """The first round that may count: what is asked about a new wheel, ball or rim's sensors begins anew."""
+    """The first round that may count: with a new wheel or ball, or rim sensors moved, it begins anew."""
     sample: int
     """Rounds on which it was last weighed: every one of the first 100, then one of each fiftieth more."""
     level: FairnessLevel
@@ -31,9 +31,9 @@ class Weighed(msgspec.Struct, frozen=True, kw_only=True):
     highest: float
     """The highest `log10` so far. A fair wheel ever reaches 3 with a probability of 1 in 1,000 at most."""
     uniformity: FairnessFigure
-    """Places that differ, stretches of the rim by their length; the bias is the excess of one."""
+    """Places, or stretches of the rim by their length, that differ; the bias is the excess of one of them."""
     harmonic: FairnessFigure
-    """One wave round them; the bias is its amplitude, at the phase that is the worst to see."""
+    """One wave round the wheel; the bias is its amplitude, at the phase that is the worst to see."""
 
 
 class DropZone(Weighed, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ from protocols import sensor as wire
 A, B, INDEX, POCKET = (wire.NUMBERS[name] for name in ("quadrature_a", "quadrature_b", "index", "pocket"))
 QUADRATURE = bytes((A, B, A | wire.LEVEL, B | wire.LEVEL))
 WAITING_AT_MOST = 64
+NO_INDEX = "the encoder's index was never seen, or its counts are not known: no pocket can be told"
 
 
 class _State(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,12 +98,8 @@ class BareWheel:
 
     def health(self) -> Health:
         """Of the device; whether its encoder can be used."""
-        health = self.device.health(None)
-        if not self.device.speaking or self._rotor.known or health.frames <= 200:
-            return health
-        return self.device.health(
-            "the encoder's index was never seen, or its counts are not known: no pocket can be told"
-        )
+        unknown = self.device.speaking and not self._rotor.known and self.device.state.frames > 200
+        return self.device.health(NO_INDEX if unknown else None)
 
     def snapshot(self) -> bytes:
         """The whole state as JSON."""

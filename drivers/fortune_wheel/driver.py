@@ -143,13 +143,13 @@ class FortuneWheelDriver:
             case wire.Heartbeat():
                 self._heartbeat(message, at)
             case wire.Identity():
-                text = "run `mesad calibrate`: no spin is judged before"
+                text = "the wheel is not calibrated: no spin is judged"
                 self.device.faults.settle("not_calibrated", text, self._spins is None, at, HINDERS)
             case wire.Damaged(reason):
                 if reason != "sequence":  # one that comes twice is taken once, and none is missing
                     self._doubt("a packet was damaged")
             case wire.Gap(missing):
-                self._doubt(f"{missing} packets are missing")
+                self._doubt("a packet is missing" if missing == 1 else f"{missing} packets are missing")
             case wire.Restarted():
                 self._begin_anew("the device was started anew", at)
             case wire.ClockJumped():

@@ -159,7 +159,7 @@ class Spins:
         state.run_from = 0
         state.pegs.edged = 0
         state.pegs.low = state.pegs.high = None
-        state.zero_open = False
+        state.zero_open, state.slowed = False, None
 
     # --- the stages -----------------------------------------------------------------------------
 
@@ -355,7 +355,6 @@ class Spins:
             assert lifted is not None
             place = self._grid.rest(position, zero, lifted)
             if place != "contradiction":
-                state.zero_open = bool(state.hindered)
                 self._tell(
                     WheelAtRest(
                         device=self._device,

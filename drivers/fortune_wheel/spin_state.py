@@ -65,7 +65,7 @@ class SpinState(msgspec.Struct, forbid_unknown_fields=True):
     stood: bool = False
     """Whether the wheel was ever seen to stand: one that is found turning is waited out."""
     zero_open: bool = False
-    """Whether the last spin may have ended with a slip of the encoder: the next index may come anywhere."""
+    """Whether the last spin was unread, perhaps for a slip: the next index may come anywhere."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for positions whose times do not rise."""

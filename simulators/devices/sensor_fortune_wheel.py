@@ -157,9 +157,8 @@ class SensorFortuneWheel:
             raise ValueError(f"no fault {fault!r}; known are: {', '.join(FAULTS)}")
         build, start = self.build, self._angle
         played = play(name, build.bearing, start, rng, build.peg_width)
-        begins = self._time + rng.uniform(
-            2.5, 4.0
-        )  # the first is then seen to stand before, whatever its clock
+        # before its first spin it is then seen to stand, whatever its clock
+        begins = self._time + rng.uniform(2.5, 4.0)
         rests = begins + played.motion.rest_time
         mishap = Random(f"{self.seed}/{self._index}/fault")  # a fault leaves the spin itself as it is
         pitch = build.counts // build.bearing.pegs

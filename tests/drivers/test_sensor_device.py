@@ -153,7 +153,7 @@ def test_its_health_says_who_it_is_and_that_packets_were_missing(kind: str) -> N
     line.say(Heartbeat(0, 0, 0, False, 0))
     health = line.driver.health()
     assert (health.firmware, health.serial, health.frames) == ("1 (serial S-1)", "S-1", 2)
-    assert health.note == "1 packets were missing so far"
+    assert health.note == "packets that were missing so far: 1"
 
 
 # --- switches that flutter --------------------------------------------------------------------------------

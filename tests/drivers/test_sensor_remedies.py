@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.sensor_faults import OF_ITSELF
+from drivers.sensor_faults import OF_ITSELF, OF_ONE_SENSOR
 from drivers.sensor_remedies import remedy_of
 from protocols.sensor import CHANNELS
 
@@ -26,8 +26,10 @@ def test_a_documented_fault_has_a_remedy(code: str) -> None:
 
 
 def test_a_channels_fault_has_its_kinds_remedy_and_an_unknown_one_none() -> None:
-    for name, _ in OF_ITSELF.values():
-        assert remedy_of(f"sensor_{name}_{CHANNELS[0]}") == remedy_of(f"sensor_{name}")
+    for code, (name, _) in OF_ITSELF.items():
+        remedy = remedy_of(f"sensor_{name}")
+        assert remedy_of(f"sensor_{name}_{CHANNELS[0]}") == remedy
+        assert (remedy == remedy_of("sensor")) == (code in OF_ONE_SENSOR), "one that a channel is named with"
     assert remedy_of("sensor_fault_200").startswith("see the manual")
     assert remedy_of("self_test_rim_1") == remedy_of("self_test_pointer") != ""
     assert remedy_of("pump_broken") == ""
