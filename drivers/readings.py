@@ -59,8 +59,8 @@ class FaultRaised(Reading, frozen=True):
 
     code: str
     text: str
-    remedy: str = ""
-    """What to do about it; empty where only the device's manual knows."""
+    remedy: str = "see the device's manual"
+    """What to do about it."""
 
 
 class FaultCleared(Reading, frozen=True):

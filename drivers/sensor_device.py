@@ -10,7 +10,7 @@ import msgspec
 
 from drivers.driver import Health
 from drivers.readings import SECOND, AnyReading, ButtonPressed, DeviceBack, DeviceLost, Instant, LidMoved
-from drivers.sensor_faults import HINDERS, OF_ITSELF, Faults, FaultsState, Standing
+from drivers.sensor_faults import HINDERS, Faults, FaultsState, Standing
 from drivers.sensor_fit import Fit, misfits, there
 from drivers.sensor_line import LineState, SensorLine
 from drivers.sensor_switch import Switch, SwitchState
@@ -261,7 +261,7 @@ class SensorDevice:
         before, self._state.lost_edges = self._state.lost_edges, lost
         if before is None or lost == before:
             return 0
-        self.faults.stand("edges_lost", OF_ITSELF[4][1], at, Standing(since=self._state.now))
+        self.faults.stand("edges_lost", "edges were lost in the device", at, Standing(since=self._state.now))
         return (lost - before) % 65536
 
     def _identify(self, identity: wire.Identity, at: Instant) -> None:

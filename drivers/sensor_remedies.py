@@ -30,7 +30,7 @@ _REMEDIES = {
 
 
 def remedy_of(code: str) -> str:
-    """The remedy of the code, or of its longest beginning up to an underscore; empty for an unknown one."""
+    """The remedy of the code, or of its longest beginning up to an underscore."""
     while code not in _REMEDIES and "_" in code:
         code = code.rpartition("_")[0]
-    return _REMEDIES.get(code, "")
+    return _REMEDIES.get(code, "see the device's manual")

@@ -265,9 +265,7 @@ class Table:
             case DeviceRestarted():
                 self.record_event("device", at, DeviceEvent(device=device, state="restarted"))
             case FaultRaised(code=code, text=text, remedy=remedy):
-                remedy = remedy or "see the device's manual"
-                remedy += "; the table chief decides whether play goes on"
-                since = timestamp(at.wall)
+                remedy, since = f"{remedy}; the table chief decides whether play goes on", timestamp(at.wall)
                 self.latch(Fault(code=code, text=text, remedy=remedy, since=since, device=device), at)
             case FaultCleared(code=code):
                 self.unlatch(code, at)

@@ -137,16 +137,11 @@ class Spins:
         """A fault under which no spin can be judged, or the end of it."""
         self.state.standing = reason
 
-    def break_off(self, at: Instant) -> None:
-        """What follows is not seen: the push under way has been one, however far it came."""
-        self.at = at
-        if self.state.push is not None:
-            self._let_go(self.state.push)
-
     def begin_anew(self) -> None:
         """The device's clock and positions have begun anew: nothing that was seen joins on."""
-        self.break_off(self.at)
         state = self.state
+        if state.push is not None:  # it has been one, however far it came: what follows is not seen
+            self._let_go(state.push)
         state.kept.clear()
         state.rises.clear()
         state.stillness = Stillness()
