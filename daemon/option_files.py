@@ -1,6 +1,5 @@
 """Options of a device that stand in a file of their own, because a command writes it: a calibration."""
 
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,9 @@ from daemon.config_file import TAKES, DeviceSection
 from daemon.errors import ConfigurationError
 from drivers import registry
 from drivers.driver import DriverInfo
+
+PLACES = ("pockets", "segments")
+"""Keys of options and files that say of what kind a wheel is."""
 
 
 def named(info: DriverInfo, section: DeviceSection, here: Path) -> dict[str, Path]:
@@ -35,26 +37,20 @@ def decoded(
     `file` is the table file, `key` the options' place in it. `check` refuses options by what else is there.
     """
     said = {name: value for name, value in section.options.items() if name not in files}
-    absent = _absent(file, key, files) if read else None
+    held: dict[str, Any] = {}
+    refused = None
+    try:
+        held = _read(file, key, info, files) if read else {}
+    except ConfigurationError as error:
+        refused = error
     try:  # the mistakes that there are beside a file that is not there yet are not left for later
         options = toml_file.decode(file, said, info.options, TAKES, at=key)
         check(options)
     except ConfigurationError as error:
-        raise (error.with_further(absent) if absent else error) from None
-    if absent:
-        raise absent
-    if not read or not files:
-        return options
-    return toml_file.decode(file, said | _read(file, key, info, files), info.options, TAKES, at=key)
-
-
-def _absent(file: Path, key: str, files: dict[str, Path]) -> ConfigurationError | None:
-    """The first of the files that is not there."""
-    for name, path in files.items():
-        if not path.exists():
-            remedy = "run `mesad calibrate` with this table file, or name the right file"
-            return ConfigurationError(file, f"{key}.{name}", f"{path} does not exist", remedy)
-    return None
+        raise (error.with_further(refused) if refused else error) from None
+    if refused:
+        raise refused
+    return toml_file.decode(file, said | held, info.options, TAKES, at=key) if held else options
 
 
 def _read(file: Path, key: str, info: DriverInfo, files: dict[str, Path]) -> dict[str, Any]:
@@ -64,30 +60,53 @@ def _read(file: Path, key: str, info: DriverInfo, files: dict[str, Path]) -> dic
         try:
             read[name] = msgspec.to_builtins(toml_file.read(path, info.files[name], {}))
         except ConfigurationError as error:
-            if path.samefile(file):
-                what = "it is this table file"
-            elif error.key is None:
-                what = error.problem
-            else:
-                what = foreign(path, info, name) or f"{error.key}: {error.problem}"
-            remedy = "name the file that `mesad calibrate` wrote for this wheel, or calibrate it anew"
-            raise ConfigurationError(file, f"{key}.{name}", f"{path}: {what}", remedy) from error
+            what, remedy = _refused(file, info, name, path, error)
+            raise ConfigurationError(file, f"{key}.{name}", f"{path}{what}", remedy) from error
     return read
 
 
-def foreign(path: Path, info: DriverInfo, name: str) -> str | None:
-    """What a file is that is none for the driver's option; None for one that is, be it damaged."""
+def _refused(
+    file: Path, info: DriverInfo, name: str, path: Path, error: ConfigurationError
+) -> tuple[str, str]:
+    """What is wrong with a file that was not taken, and what to do."""
+    if isinstance(error.__cause__, FileNotFoundError):
+        return " does not exist", "run `mesad calibrate` with this table file, or name the right file"
+    if isinstance(error.__cause__, OSError):
+        return f": {error.problem}", error.remedy
+    if path.samefile(file):
+        what = "it is this table file"
+    elif error.key is None:
+        what = error.problem
+    else:
+        what = _foreign(toml_file.parse(path), info, name) or f"{error.key}: {error.problem}"
+    return f": {what}", "name the file that `mesad calibrate` wrote for this wheel, or calibrate it anew"
+
+
+def unlike(path: Path, info: DriverInfo, name: str, options: Any) -> str | None:
+    """What a file is that is none for the option of such a wheel; None for one that is, be it damaged, or
+    where there is none.
+    """
     try:
-        held = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return f"it is no {name}"
+        held = toml_file.parse(path)
+    except ConfigurationError as error:
+        absent = isinstance(error.__cause__, FileNotFoundError)
+        return None if absent else f"it is no {name} ({error.problem})"
+    if what := _foreign(held, info, name):
+        return what
+    other = [each for each in PLACES if each in held and held[each] != getattr(options, each, None)]
+    return f"it is the {name} of a wheel with other {other[0]}" if other else None
+
+
+def _foreign(held: dict[str, Any], info: DriverInfo, name: str) -> str | None:
+    """What a file is that is none for the driver's option; None for one that is, be it damaged."""
     if "table" in held:
         return "it is a table file"
     for driver in registry.BUILT_IN:
         other = registry.find(driver)
         if driver != info.name and name in other.files and _is(held, other.files[name]):
             return f"it is the {name} of a wheel with the driver {driver}"
-    if "serial" in held and not any(isinstance(value, dict) for value in held.values()):
+    known = {field.encode_name for field in msgspec.structs.fields(info.files[name])}
+    if held.keys() <= known and 2 * len(held) >= len(known):
         return None
     return f"it is no {name} of a wheel with the driver {info.name}"
 

@@ -42,7 +42,7 @@ def read(file: Path, kind: type[T], takes: Mapping[str, str]) -> T:
 
     Raises ConfigurationError for whatever is wrong with the file: the first mistake of each section.
     """
-    raw = _parse(file)
+    raw = parse(file)
     mistakes = _mistakes(file, raw, kind, takes)
     if mistakes:
         first, *further = mistakes
@@ -84,7 +84,8 @@ def without_indices(key: str) -> str:
     return re.sub(r"\[\d+\]", "", key)
 
 
-def _parse(file: Path) -> dict[str, Any]:
+def parse(file: Path) -> dict[str, Any]:
+    """What stands in the file, bounded and plain text. Raises ConfigurationError, by an OSError if unread."""
     content = _content(file)
     try:
         raw = tomllib.loads(content.decode("utf-8-sig"))

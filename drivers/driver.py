@@ -95,6 +95,6 @@ class DriverInfo:
     files: Mapping[str, type[msgspec.Struct]] = field(default_factory=dict)
     """Options that the table file may give as the path of a TOML file, which then holds one of these."""
     caution: Callable[[Any], str | None] = lambda options: None
-    """What is no mistake in these options, but leaves the wheel unread; what to do stands in it."""
+    """What is no mistake in these options, but may leave the wheel unread or read wrongly, and what to do."""
     serial: Callable[[Any], SerialSettings] | None = None
     """Line settings for these options; None for a device that is not serial."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from daemon.cli import calibrate_pockets, calibrate_spins
 from daemon.cli.calibrate_spins import SPINS
-from daemon.cli.listening import check_place
+from daemon.cli.listening import check_place, option_key
 from daemon.config import DeviceConfig, TableConfig, load
 from daemon.errors import ConfigurationError
 from drivers.tracking.calibration import ENOUGH
@@ -70,5 +70,5 @@ def _device(args: argparse.Namespace, config: TableConfig) -> DeviceConfig:
         raise ConfigurationError(args.table, "device", "no single wheel that can be calibrated", remedy)
     if "calibration" not in meant[0].files:
         remedy = 'add calibration = "FILE.toml" to the device\'s options; it is written by this command'
-        raise ConfigurationError(args.table, "device.options.calibration", "names no file", remedy)
+        raise ConfigurationError(args.table, option_key(meant[0], "calibration"), "names no file", remedy)
     return meant[0]

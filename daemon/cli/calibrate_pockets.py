@@ -31,7 +31,7 @@ def run(args: argparse.Namespace, device: DeviceConfig, layout: tuple[str, ...])
         raise UsageError(f"--pocket must say in which {places.kind} the ball lies, once for each time")
     lays = Lays(options)
     if args.source is not None:
-        read(args.table, args.source, lays)
+        read(args.table, device, args.source, lays)
         taught = lays.lays
     else:
         dialogue = _Dialogue(lays, named, places)

@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from daemon.cli.listening import ask, in_words, listen, read, write
 from daemon.config import DeviceConfig
@@ -19,10 +19,10 @@ from drivers.fortune_wheel.calibrated import (
 from drivers.fortune_wheel.driver import FortuneWheelDriver
 from drivers.fortune_wheel.options import Calibration, FortuneWheelOptions
 from drivers.fortune_wheel.recording import Recording
-from drivers.readings import AnyReading, FaultCleared, FaultRaised, Instant
+from drivers.readings import Instant
+from drivers.sensor_spoilt import Spoiling, hindering, passing
 from drivers.tracking.calibration import (
     ENOUGH,
-    HARMLESS,
     AnticlockwiseError,
     CannotCalibrateError,
     Found,
@@ -54,33 +54,31 @@ def run(args: argparse.Namespace, device: DeviceConfig) -> int:
     places = [segment(said, options.segments) for said in args.segment or ()]
     if args.source is None and len(places) > wanted:
         raise UsageError(f"--segment names {len(places)} segments, but after {wanted} spins")
-    recorder = Recorder(options)
+    recorder = SpinRecorder(options)
     if args.source is None:
         dialogue = Dialogue(recorder, wanted, places)
         asyncio.run(listen(args.table, device, recorder, dialogue.step))
-        known, found, index = dialogue.taught
+        taught = dialogue.taught
     else:
-        read(args.table, args.source, recorder)
-        known, found, index = _from_file(recorder, places)
-    for at, reason in found.left_out.items():
+        read(args.table, device, args.source, recorder)
+        taught = _from_file(recorder, places)
+    for at, reason in taught.found.left_out.items():
         print(f"spin {at + 1} is left out: {reason}")
-    write(device.files["calibration"], as_toml(known, found))
-    if not index.sense_shown:
+    write(device.files["calibration"], as_toml(taught.known, taught.found))
+    if not taught.zero.sense_shown:
         print(
-            "warning: one segment clear of the pegs shows neither that it was read rightly nor the encoder's "
-            "sense, and a wrong one makes every segment wrong: name two or more, each after another spin",
+            "warning: the segments named do not show the encoder's sense, and a wrong one makes every "
+            "segment wrong: name two that are neither the same nor opposite",
             file=sys.stderr,
         )
     return OK
 
 
-class Recorder:
+class SpinRecorder:
     """A wheel's bytes as spins; told as a link's listener is."""
 
     def __init__(self, options: FortuneWheelOptions) -> None:
         self.options = options
-        self.faults: dict[str, FaultRaised] = {}
-        """Those that stand, by code."""
         self._recording = Recording()
         self._driver = FortuneWheelDriver("wheel", options, self._recording)
 
@@ -109,30 +107,38 @@ class Recorder:
         """Good ones so far."""
         return self._driver.health().frames
 
+    @property
+    def hindering(self) -> dict[str, Spoiling]:
+        """Faults that stand under which no spin can be judged, by code."""
+        return hindering(self._driver.device.faults)
+
+    @property
+    def passing(self) -> dict[str, Spoiling]:
+        """Others that stand and make places wrong, by code."""
+        return passing(self._driver.device.faults)
+
     def link_up(self, at: Instant, identity: str) -> None:
         """The port is open."""
-        self._note(self._driver.link_up(at))
+        self._driver.link_up(at)
 
     def link_bytes(self, data: bytes, at: Instant) -> None:
         """Bytes as they came."""
-        self._note(self._driver.receive(data, at))
+        self._driver.receive(data, at)
 
     def link_lost(self, reason: str, at: Instant) -> None:
         """The port is gone."""
-        self._note(self._driver.link_lost(reason, at))
-
-    def _note(self, said: Sequence[AnyReading]) -> None:
-        for reading in said:
-            if isinstance(reading, FaultRaised) and reading.code not in HARMLESS:
-                self.faults[reading.code] = reading
-            elif isinstance(reading, FaultCleared):
-                self.faults.pop(reading.code, None)
+        self._driver.link_lost(reason, at)
 
 
-Taught = tuple[Calibration, Found, Index]
+class Taught(NamedTuple):
+    """What spins taught, for the file and for who spun."""
+
+    known: Calibration
+    found: Found
+    zero: Index
 
 
-def learn(recorder: Recorder, named: dict[int, int]) -> Taught:
+def learn(recorder: SpinRecorder, named: dict[int, int]) -> Taught:
     """What the spins so far teach, and the segments `named` (from 0) after some of them (from 0).
 
     Raises CannotCalibrateError, of which TooLittleSeenError ends with more spins.
@@ -140,8 +146,8 @@ def learn(recorder: Recorder, named: dict[int, int]) -> Taught:
     options, spins = recorder.options, list(recorder.spins)
     if recorder.serial is None:
         raise CannotCalibrateError("the device never said who it is")
-    if recorder.faults:
-        raise TooLittleSeenError(f"faults stand: {in_words(recorder.faults.values())}", 1)
+    if recorder.passing:
+        raise TooLittleSeenError(f"faults stand: {in_words(recorder.passing.values())}", 1)
     found = calibrate(spins, options.counts, options.segments)
     rests = [(spins[at].positions[-1][1], spins[at].zero, place) for at, place in named.items()]
     seen = [Named(position, zero, place) for position, zero, place in rests if zero is not None]
@@ -155,10 +161,10 @@ def learn(recorder: Recorder, named: dict[int, int]) -> Taught:
     )
     # what the driver would refuse is refused before it is written
     FortuneWheelOptions(segments=options.segments, counts=options.counts, calibration=known)
-    return known, found, index
+    return Taught(known, found, index)
 
 
-def _from_file(recorder: Recorder, places: list[int]) -> Taught:
+def _from_file(recorder: SpinRecorder, places: list[int]) -> Taught:
     """All that a recording teaches. The places are those after its last spins."""
     spins = len(recorder.spins)
     for at, spin in enumerate(recorder.spins, 1):
@@ -182,7 +188,7 @@ def _from_file(recorder: Recorder, places: list[int]) -> Taught:
 class Dialogue:
     """With who spins the wheel: until the spins teach enough."""
 
-    def __init__(self, recorder: Recorder, wanted: int, places: list[int]) -> None:
+    def __init__(self, recorder: SpinRecorder, wanted: int, places: list[int]) -> None:
         """`places` are those after the last of the spins that are wanted; without any, they are asked."""
         self.taught: Taught
         self._recorder = recorder
@@ -232,7 +238,7 @@ class Dialogue:
             return False
         except ValueError as error:
             raise DeviceUnavailableError(f"cannot calibrate: {error}") from error
-        if self._asks and not self.taught[2].sense_shown and self._seen < self._most:
+        if self._asks and not self.taught.zero.sense_shown and self._seen < self._most:
             self._more("no two segments were named that show the encoder's sense", 1)
             return False
         return True
@@ -260,9 +266,9 @@ def ask_segment(question: str, segments: int) -> int | None:
     return ask(asked, lambda said: None if said.strip() == "peg" else segment(said, segments))
 
 
-def segment(said: str | int, segments: int) -> int:
+def segment(said: str, segments: int) -> int:
     """The place of a segment, from 0, by its number from 1. Raises UsageError."""
-    word = str(said).strip()
+    word = said.strip()
     number = int(word) if word.isascii() and word.isdecimal() else 0
     if not 1 <= number <= segments:
         raise UsageError(f"the wheel has the segments 1 to {segments}, not {said}")

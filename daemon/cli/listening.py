@@ -20,14 +20,16 @@ from daemon.errors import (
 from drivers.driver import SerialSettings
 from drivers.links.ports import PortBusyError
 from drivers.links.serial import SerialLink
-from drivers.readings import FaultRaised, Instant
-from drivers.sensor_fit import COUNTS, MISSING
+from drivers.readings import Instant
+from drivers.sensor_fit import COUNTS
+from drivers.sensor_spoilt import Spoiling
 
 PATIENCE = 10.0
 """Seconds without a packet from a device that has a heartbeat."""
 UNNAMED = 30.0
 """Seconds for which a device that speaks may not say who it is; it is due every 10 s."""
-CHUNK = 4096
+CHUNK = 256
+"""Bytes of a file that are heard at once: few, so that a short fault is not over with them."""
 
 Answer = TypeVar("Answer")
 Step = Callable[[], Awaitable[bool]]
@@ -48,8 +50,8 @@ class Recorder(Protocol):
         ...
 
     @property
-    def faults(self) -> Mapping[str, FaultRaised]:
-        """What is wrong with the device, by code."""
+    def hindering(self) -> Mapping[str, Spoiling]:
+        """What is wrong with the device, by code, so that it can teach nothing."""
         ...
 
     def link_up(self, at: Instant, identity: str) -> None:
@@ -65,7 +67,7 @@ class Recorder(Protocol):
         ...
 
 
-def read(table: Path, source: Path, recorder: Recorder) -> None:
+def read(table: Path, device: DeviceConfig, source: Path, recorder: Recorder) -> None:
     """Bytes from a file. The device's own clock is in them; when they came does not matter.
 
     Raises UsageError for a file with no packet in it, and as `_check_fit` does.
@@ -84,7 +86,7 @@ def read(table: Path, source: Path, recorder: Recorder) -> None:
             f"{source}: no packet of the sensor protocol was found in its {size} bytes: "
             "record what comes from the port (`cat PORT > FILE`)"
         )
-    _check_fit(table, recorder)
+    _check_fit(table, device, recorder)
 
 
 async def listen(table: Path, device: DeviceConfig, recorder: Recorder, step: Step) -> None:
@@ -93,7 +95,7 @@ async def listen(table: Path, device: DeviceConfig, recorder: Recorder, step: St
     link = SerialLink(device.port, settings, recorder)
     running = asyncio.create_task(link.run(), name="link")
     try:
-        await _until(running, table, recorder, step, link)
+        await _until(running, table, device, recorder, step, link)
     finally:
         link.close()
         with contextlib.suppress(asyncio.CancelledError, PortBusyError):
@@ -101,13 +103,18 @@ async def listen(table: Path, device: DeviceConfig, recorder: Recorder, step: St
 
 
 async def _until(
-    running: asyncio.Task[None], table: Path, recorder: Recorder, step: Step, link: SerialLink
+    running: asyncio.Task[None],
+    table: Path,
+    device: DeviceConfig,
+    recorder: Recorder,
+    step: Step,
+    link: SerialLink,
 ) -> None:
     loop = asyncio.get_running_loop()
     began = heard = loop.time()
     packets = recorder.packets
     while True:
-        _check_fit(table, recorder)
+        _check_fit(table, device, recorder)
         if recorder.serial is not None and await step():
             return
         await asyncio.sleep(0.1)
@@ -125,18 +132,25 @@ async def _until(
             raise DeviceUnavailableError(f"{link.port}: {link.reason or 'the device says nothing'}")
 
 
-def _check_fit(table: Path, recorder: Recorder) -> None:
-    """That the device is what the table file says. Raises ConfigurationError, DeviceUnavailableError."""
-    if fault := recorder.faults.get(COUNTS):
-        raise ConfigurationError(table, "device.options.counts", fault.text, fault.remedy)
-    if fault := recorder.faults.get(MISSING):
-        raise DeviceUnavailableError(f"cannot calibrate: {in_words([fault])}")
+def _check_fit(table: Path, device: DeviceConfig, recorder: Recorder) -> None:
+    """That the device is what the table file says and can be judged by.
+
+    Raises ConfigurationError, DeviceUnavailableError.
+    """
+    if fault := recorder.hindering.get(COUNTS):
+        raise ConfigurationError(table, option_key(device, "counts"), fault.text, fault.remedy)
+    if recorder.hindering:
+        raise DeviceUnavailableError(f"cannot calibrate: {in_words(recorder.hindering.values())}")
 
 
-def in_words(faults: Iterable[FaultRaised]) -> str:
+def option_key(device: DeviceConfig, option: str) -> str:
+    """Where an option stands in the table file, among those of several devices."""
+    return f"device {device.id}: options.{option}"
+
+
+def in_words(faults: Iterable[Spoiling]) -> str:
     """What they are, and what to do."""
-    told = [f"{fault.text}\n  remedy: {fault.remedy or 'see the manual of the device'}" for fault in faults]
-    return "\n  ".join(told)
+    return "\n  ".join(f"{fault.text}\n  remedy: {fault.remedy}" for fault in faults)
 
 
 def ask(question: str, understand: Callable[[str], Answer]) -> Answer:
@@ -150,16 +164,16 @@ def ask(question: str, understand: Callable[[str], Answer]) -> Answer:
             raise UsageError("nobody answered: say it with the option (see --help)") from None
 
 
-def check_place(device: DeviceConfig, name: str) -> Path:
-    """Where the option's file is: it can be written, told before anybody spins, and only its like is written
-    over. Raises CannotCreateError.
+def check_place(device: DeviceConfig, name: str) -> None:
+    """That the option's file can be written, told before anybody spins, and writes over its like only.
+
+    Raises CannotCreateError.
     """
     file = device.files[name]
-    if not file.parent.is_dir() or not os.access(file.parent, os.W_OK):
+    if not os.access(file.parent, os.W_OK):
         raise CannotCreateError(f"cannot write {file}: no folder that this user may write to")
-    if file.exists() and (what := option_files.foreign(file, device.driver, name)):
+    if what := option_files.unlike(file, device.driver, name, device.options):
         raise CannotCreateError(f"{file} is not written over: {what}; name another in the device's options")
-    return file
 
 
 def write(file: Path, text: str) -> None:

@@ -1,13 +1,12 @@
 """Where a ball lay, as the pocket sensor saw it turn after turn: for the calibration. Pure."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from drivers.bare_wheel.driver import BareWheel
 from drivers.bare_wheel.options import BareWheelOptions
-from drivers.readings import AnyReading, FaultRaised, Instant
+from drivers.readings import Instant
+from drivers.sensor_spoilt import Spoiling, hindering, passing
 from drivers.tracking.angles import apart
-from drivers.tracking.calibration import HARMLESS
 
 SIGHTS = 4
 """Sights that a lay takes at least."""
@@ -31,8 +30,8 @@ class Lays:
 
     def __init__(self, options: BareWheelOptions) -> None:
         """`options` without an offset and without a calibration."""
-        self.faults: dict[str, FaultRaised] = {}
-        """What was wrong with the device at any time, by code; not what spoils no place."""
+        self.faults: dict[str, Spoiling] = {}
+        """What came of faults that spoil a place, at any time, by code."""
         self._apart = 0.5 / options.pockets
         self._over: list[Lay] = []
         self._sights: list[tuple[float, float]] = []
@@ -59,6 +58,12 @@ class Lays:
         """Good ones so far."""
         return self._wheel.health().frames
 
+    @property
+    def hindering(self) -> dict[str, Spoiling]:
+        """Faults that stand under which no place can be judged, by code; no ball need run past the rim."""
+        faults = hindering(self._wheel.device.faults)
+        return {code: fault for code, fault in faults.items() if not _of_rim(code)}
+
     def link_up(self, at: Instant, identity: str) -> None:
         """The port is open."""
         self._wheel.link_up(at)
@@ -66,16 +71,12 @@ class Lays:
 
     def link_bytes(self, data: bytes, at: Instant) -> None:
         """Bytes as they came."""
-        self._note(self._wheel.receive(data, at))
+        self._wheel.receive(data, at)
+        self.faults |= self.hindering | passing(self._wheel.device.faults)
 
     def link_lost(self, reason: str, at: Instant) -> None:
         """The port is gone."""
-        self._note(self._wheel.link_lost(reason, at))
-
-    def _note(self, said: Sequence[AnyReading]) -> None:
-        for reading in said:
-            if isinstance(reading, FaultRaised) and not _spoils_nothing(reading.code):
-                self.faults[reading.code] = reading
+        self._wheel.link_lost(reason, at)
 
     def _see(self, turns: float, angle: float) -> None:
         """The occupied pocket passed: the shaft's turns then, and the angle on the ring."""
@@ -98,6 +99,5 @@ class Lays:
         return Lay(tuple(angle for _, angle in self._sights), max(turns) - min(turns))
 
 
-def _spoils_nothing(code: str) -> bool:
-    """A fault of rim sensors, where no ball need run, or of the clock, which no place needs."""
-    return code in HARMLESS or code.startswith("rim_") or "_rim_" in code
+def _of_rim(code: str) -> bool:
+    return code.startswith("rim_") or "_rim_" in code

@@ -34,8 +34,6 @@ CONTACTS = 20
 """Contacts of the pointer, clear of bounce, that must be seen."""
 HELD = 2
 """Times as long as all its bouncing that a peg must hold the pointer in a contact that is clear of it."""
-HARMLESS = frozenset({"clock"})
-"""Faults that spoil no calibration: places need no clock, and friction is used by the one it was found by."""
 MORE = 5
 """Spins more that are asked for where there is too little of something."""
 

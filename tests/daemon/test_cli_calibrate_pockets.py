@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from calibration_files import BOULE
 
 from daemon import config
 from daemon.cli import main
@@ -230,7 +231,10 @@ def test_rim_sensors_at_wrong_distances_and_a_boules_calibration_have_remedies(
 ) -> None:
     assert main(["check", str(table(calibration=", rim = [0.0, 0.33, 0.66]"))]) == 78
     assert "all three be within 0.1 of each other\n  remedy: measure where" in capsys.readouterr().err
-    held = 'serial = "B"\npockets = 18\nturning = "sensor"\noffset = 0.5\nsights = 12\n'
-    (tmp_path / "w.toml").write_text(held)
+    (tmp_path / "w.toml").write_text(BOULE)
     assert main(["check", str(table())]) == 78
     assert 'it is that of 18 pockets, turning "sensor"\n  remedy: name the file' in capsys.readouterr().err
+    assert main(["calibrate", str(table()), "--pocket", "0"]) == 73, "nor is it written over"
+    assert "w.toml is not written over: it is the calibration of a wheel with other pockets" in (
+        capsys.readouterr().err
+    )

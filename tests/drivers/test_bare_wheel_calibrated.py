@@ -13,7 +13,7 @@ from drivers.bare_wheel.options import BareWheelOptions, Calibration
 from drivers.readings import FaultCleared, FaultRaised, Instant, PlaceSettled, StatesMissed
 from drivers.tracking.angles import circular_median
 from drivers.tracking.calibration import CannotCalibrateError
-from protocols.sensor import Identity, encode
+from protocols.sensor import CHANNELS, Body, Fault, Identity, SelfTest, encode
 from simulators import sensor_mishaps
 from simulators.devices.microcontroller import Encoder
 from simulators.devices.sensor_wheel import Kind, SensorWheel
@@ -174,8 +174,32 @@ def test_a_calibration_that_does_not_fit_the_options_is_refused(
         BareWheelOptions(calibration=known, **change)  # type: ignore[arg-type]
 
 
-def test_faults_of_rim_sensors_and_of_the_clock_spoil_no_place() -> None:
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (Fault(200, 255, True, 0), None),
+        (Fault(2, CHANNELS.index("rim_1"), True, 0), None),
+        (SelfTest(bytes(each in ("lid", "rim_1", "rim_2") for each in CHANNELS)), None),
+        (Fault(3, 255, True, 0), "sensor_supply"),
+    ],
+)
+def test_only_faults_that_hinder_spoil_places_and_none_of_rim_sensors(said: Body, code: str | None) -> None:
     lays = Lays(ROULETTE)
-    for code in ("clock", "rim_1_silent", "self_test_rim_2", "sensor_supply"):
-        lays._note([FaultRaised(device="wheel", at=Instant(0, 0), code=code, text="")])
-    assert set(lays.faults) == {"sensor_supply"}
+    lays.link_up(instant(0.0), "sim")
+    for number, body in enumerate((Identity("X", "1", 1, 400, 0, 0x3FF), said)):
+        start = b"" if number else b"\0"
+        lays.link_bytes(start + encode(body, 1, number, number), instant(0.0))
+    assert set(lays.faults) == set(lays.hindering) == ({code} if code else set())
+
+
+def test_faults_of_places_are_kept_and_those_of_lid_and_clock_are_not() -> None:
+    lays = Lays(ROULETTE)
+    faults, at = lays._wheel.device.faults, Instant(0, 0)
+    for code in ("clock", "lid_flutters", "rim_1_silent", "encoder_invalid"):
+        faults.stand(code, "", at)
+    lays.link_bytes(b"", at)
+    assert set(lays.faults) == {"encoder_invalid"}
+    faults.clear("encoder_invalid", at)
+    lays.link_bytes(b"", at)
+    assert set(lays.faults) == {"encoder_invalid"}
+    assert not lays.hindering

@@ -252,7 +252,8 @@ def test_a_pointer_that_bounces_at_every_edge_has_its_pegs_where_they_are():
         msgspec.structs.replace(spin, edges=tuple(own_edges(spin, COUNTED)))
         for spin in recorded(COUNTED, 3, scenario("one_strong_push"), 10)[0].spins
     ]
-    found, still = (calibrate(spins, COUNTED.counts, 54) for spins in (map_all(bouncing, quiet), quiet))
+    loud = [bouncing(spin) for spin in quiet]
+    found, still = (calibrate(spins, COUNTED.counts, 54) for spins in (loud, quiet))
     assert found.phase.value == pytest.approx(still.phase.value, abs=1e-3)
     assert found.peg_width.value == pytest.approx(still.peg_width.value, abs=1e-3)
     assert found.peg_width.value == pytest.approx(COUNTED.peg_width, abs=0.005)
@@ -268,10 +269,6 @@ def own_edges(spin, build):
             if lifted is not (off < build.peg_width / 2):
                 lifted = off < build.peg_width / 2
                 yield round(since + (time - since) * at / 20), lifted
-
-
-def map_all(change, spins):
-    return [change(spin) for spin in spins]
 
 
 def rest(place, misread=0, sense=1):
@@ -291,6 +288,7 @@ def test_segments_that_were_named_show_index_and_sense_or_contradict_each_other(
     assert one.at == pytest.approx(known.index_at, abs=1e-6)
     assert (one.sense_shown, two.sense_shown) == (False, True)
     assert not index(rest(7), rest(7)).sense_shown, "the same segment twice shows nothing of the sense"
+    assert not index(rest(7), rest(34)).sense_shown, "nor do two half a turn apart"
     with pytest.raises(TooLittleSeenError, match=r"\(8, 22\) contradict each other"):
         index(rest(7), rest(20, misread=1))
     again = index(rest(7), rest(20, misread=1), rest(31))
