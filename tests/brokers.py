@@ -126,9 +126,9 @@ class Board:
         return [heard.payload for heard in self.heard if heard.topic.endswith(topic)]
 
     async def leave(self) -> None:
-        """End the process."""
+        """End the process. Not by SIGTERM: its handler waits for a lock that what it interrupts may hold."""
         if self._process.returncode is None:
-            self._process.terminate()
+            self._process.kill()
         await self._process.wait()
         await self._reading
 
