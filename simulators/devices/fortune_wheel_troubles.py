@@ -87,7 +87,8 @@ def _apply(fault: str, struck: Struck, now: float, rests: float, rng: Random) ->
             troubles.restart = now
         case "slip":
             slip = 4 * rng.randrange(3, 60)
-            _leave_out(seen, now, slip)
+            left = sum(_encoders(edge) and edge[0] >= now for edge in seen.edges)
+            _leave_out(seen, now, min(slip, left // 4 * 4))  # whole periods: the levels go on as they were
             struck.slipped = -slip
             seen.positions = _moved(seen.positions, now, -slip)
             seen.pulses = _moved(seen.pulses, now, -slip)
