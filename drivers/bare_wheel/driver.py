@@ -19,10 +19,10 @@ from drivers.driver import DriverInfo, Health, SerialSettings
 from drivers.readings import AnyReading, Instant
 from drivers.sensor_device import DeviceState, EdgesLost, SensorDevice
 from drivers.sensor_fit import Fit
+from drivers.tracking.quadrature import stretches
 from protocols import sensor as wire
 
-A, B, INDEX, POCKET = (wire.NUMBERS[name] for name in ("quadrature_a", "quadrature_b", "index", "pocket"))
-QUADRATURE = bytes((A, B, A | wire.LEVEL, B | wire.LEVEL))
+INDEX, POCKET = wire.NUMBERS["index"], wire.NUMBERS["pocket"]
 WAITING_AT_MOST = 64
 NO_INDEX = "the encoder's index was never seen, or its counts are not known: no pocket can be told"
 
@@ -157,18 +157,12 @@ class BareWheel:
 
     def _edges(self, edges: wire.Edges, at: Instant) -> None:
         times, channels = edges.times, edges.channels
-        if not channels.translate(None, QUADRATURE):
-            self._steps(times, channels, at)
-        else:
-            begun = 0
-            for index, channel in enumerate(channels):
-                if channel not in QUADRATURE:
-                    if begun < index:
-                        self._steps(times[begun:index], channels[begun:index], at)
-                    begun = index + 1
-                    self._edge(times[index], channel & 0x7F, channel >= wire.LEVEL, at)
-            if begun < len(channels):
-                self._steps(times[begun:], channels[begun:], at)
+        for begin, end, turned in stretches(channels):
+            if turned:
+                self._steps(times[begin:end], channels[begin:end], at)
+            else:
+                channel = channels[begin]
+                self._edge(times[begin], channel & 0x7F, channel >= wire.LEVEL, at)
         self._resolve(at)
 
     def _steps(self, times: Sequence[int], channels: bytes, at: Instant) -> None:

@@ -18,7 +18,7 @@ from drivers.readings import AnyReading, Instant
 from drivers.sensor_device import DeviceState, EdgesLost, SensorDevice
 from drivers.sensor_faults import HINDERS, Standing
 from drivers.sensor_fit import ENCODER, Fit, Needs
-from drivers.tracking.quadrature import Quadrature, QuadratureState
+from drivers.tracking.quadrature import Quadrature, QuadratureState, stretches
 from drivers.tracking.rotation import Rotation
 from protocols import sensor as wire
 
@@ -179,29 +179,22 @@ class FortuneWheelDriver:
     def _edges(self, message: wire.Edges, at: Instant) -> None:
         """Edges of the encoder in runs, those of the other sensors one by one."""
         times, channels = message.times, message.channels
-        turned: list[int] = []
         latest: int | None = None
-        for place, channel in enumerate(channels):
-            number = channel & 0x7F
-            if number in ENCODER:
-                turned.append(place)
-                latest = times[place]
-                continue
-            self._turn(times, channels, turned)
-            turned = []
-            self._edge(times[place], number, channel >= wire.LEVEL, at)
-        self._turn(times, channels, turned)
+        for begin, end, turned in stretches(channels):
+            if turned:
+                latest = times[end - 1]
+                self._turn(times[begin:end], channels[begin:end])
+            else:
+                channel = channels[begin]
+                self._edge(times[begin], channel & 0x7F, channel >= wire.LEVEL, at)
         if latest is not None and self._state.position is not None:
             self._stand(latest, self._state.position)
 
-    def _turn(self, times: Sequence[int], channels: bytes, turned: list[int]) -> None:
+    def _turn(self, times: Sequence[int], channels: bytes) -> None:
         """Edges of the encoder that follow one another."""
-        if not turned:
-            return
         quadrature = self._quadrature
         wrong = quadrature.invalid + quadrature.missed
-        first, end = turned[0], turned[-1] + 1
-        quadrature.run(times[first:end], channels[first:end])
+        quadrature.run(times, channels)
         if quadrature.invalid + quadrature.missed != wrong:
             self._doubt("edges of the encoder are missing")
         self._state.position = quadrature.position

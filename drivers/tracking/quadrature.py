@@ -1,7 +1,9 @@
 """An encoder's two channels into signed counts: four counts for each line, clockwise when A leads B."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+EDGES = bytes((0, 1, 0x80, 0x81))
+"""An encoder's edges in a packet: channel A or B, and 80h for a high level."""
 _STEPS = (0, -1, 1, None, 1, 0, None, -1, -1, None, 0, 1, None, 1, -1, 0)
 """By the levels before (A, B) and after (A, B), as bits; None: both changed at once, which no wheel does."""
 _SINGLE = tuple(
@@ -12,6 +14,22 @@ _SINGLE = tuple(
 )
 """By the levels before, the channel of a single edge, and its level: the step, 0 for none, and the levels."""
 QuadratureState = tuple[int, int, int, int | None, bool | None, bool | None]
+
+
+def stretches(channels: bytes) -> Iterator[tuple[int, int, bool]]:
+    """A packet's edges in order, from where to where: the encoder's (True) together, each other one alone."""
+    if not channels.translate(None, EDGES):
+        yield 0, len(channels), True
+        return
+    begun = 0
+    for at, channel in enumerate(channels):
+        if channel not in EDGES:
+            if begun < at:
+                yield begun, at, True
+            yield at, at + 1, False
+            begun = at + 1
+    if begun < len(channels):
+        yield begun, len(channels), True
 
 
 class Quadrature:
