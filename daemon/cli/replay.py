@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.cli.round_table import table_of
+from daemon.cli.round_table import table_now, told_of
 from daemon.cli.text import one_line
 from daemon.composition import make_drivers, table_setup
 from daemon.config import load
@@ -62,8 +62,8 @@ def main(args: argparse.Namespace) -> int:
 def _judge_again(args: argparse.Namespace) -> int:
     """A recorded round against its record; 1 where they differ."""
     head, inputs, kept = read_trace(args.capture)
-    config, told = table_of(args.table, head)
-    for line in told:
+    config, mistake = table_now(args.table)
+    for line in told_of(config, mistake, head):
         print(one_line(line), file=sys.stderr)
     again: list[RoundRecord] = []
 

@@ -8,20 +8,29 @@ from daemon.played import changes
 from daemon.replay import TraceHead
 
 
-def table_of(file: Path, head: TraceHead) -> tuple[TableConfig, list[str]]:
-    """The table as the file has it now, and in words what is another than when the round was played.
+def table_now(file: Path) -> tuple[TableConfig, ConfigurationError | None]:
+    """The table as the file has it now, and the mistake if it is only a file that an option names.
 
-    Files that options name need not be there, if the round has its own. Raises ConfigurationError.
+    Raises ConfigurationError for any other.
+    """
+    try:
+        return load(file, here=False), None
+    except ConfigurationError as error:
+        return load(file, here=False, calibrated=False), error
+
+
+def told_of(config: TableConfig, mistake: ConfigurationError | None, head: TraceHead) -> list[str]:
+    """In words what is another than when the round was played. Raises ConfigurationError.
+
+    Files that options name need not be there, if the round has its own.
     """
     told = []
-    try:
-        config = load(file, here=False)
-    except ConfigurationError as error:
-        config = load(file, here=False, calibrated=False)  # raises where it is more than such a file
+    if mistake is not None:
         if head.terms is None:
             remedy = (
                 "put back the file that the wheel had when the round was played: the journal does not have it"
             )
-            raise ConfigurationError(file, error.key, error.problem, remedy) from None
-        told.append(f"{file}: {error.key}: {error.problem}; what it held when the round was played is taken")
-    return config, told + changes(config, head)
+            raise ConfigurationError(mistake.file, mistake.key, mistake.problem, remedy)
+        what = f"{mistake.file}: {mistake.key}: {mistake.problem}"
+        told.append(f"{what}; what it held when the round was played is taken")
+    return told + changes(config, head)

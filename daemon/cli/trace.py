@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from daemon.cli.round_table import table_of
+from daemon.cli.round_table import table_now, told_of
 from daemon.cli.text import one_line
 from daemon.composition import terms_of
-from daemon.config import TableConfig, load
+from daemon.config import TableConfig
 from daemon.errors import CannotCreateError, UsageError
 from daemon.journal.reading import MOST, Trace, round_trace, rounds_before
 from daemon.played import judge_again
@@ -38,18 +38,18 @@ def main(args: argparse.Namespace) -> int:
     """Write the trace, draw the picture, or else say how the round was judged; and whether all is there."""
     if not 1 <= args.round <= MOST:
         raise UsageError(f"{args.round} is no round's number: they count from 1")
-    config = load(args.table, here=False, calibrated=False)
+    config, mistake = table_now(args.table)
     trace = round_trace(config.journal.path, args.round)
     records = [msgspec.json.decode(body, type=RoundRecord) for body in trace.records]
     head = _head(config, trace, records)
-    config, changed = table_of(args.table, head)
+    changed = told_of(config, mistake, head)
     if args.output is None and args.plot is None:
         told = [line for record in records for line in judged(record)]
         print("\n".join(told or [f"round {args.round}: no record yet"]))
         for line in (*rules(config, head.catalogue_hash), *order(head)):
             print(line)
     else:
-        _give(args, config, head, trace)
+        _give(args, config, head, trace, records)
     for line in changed:
         print(one_line(line), file=sys.stderr)
     _complain(trace)
@@ -87,7 +87,9 @@ def _head(config: TableConfig, trace: Trace, records: list[RoundRecord]) -> Trac
     )
 
 
-def _give(args: argparse.Namespace, config: TableConfig, head: TraceHead, trace: Trace) -> None:
+def _give(
+    args: argparse.Namespace, config: TableConfig, head: TraceHead, trace: Trace, records: list[RoundRecord]
+) -> None:
     """The files that are asked for."""
     if args.output is not None:
         _write(args.output, lambda file: write_trace(head, iter(trace.inputs), iter(trace.records), file))
@@ -95,7 +97,7 @@ def _give(args: argparse.Namespace, config: TableConfig, head: TraceHead, trace:
             f"round {args.round}: {len(trace.inputs)} inputs, {len(trace.records)} records in {args.output}"
         )
     if args.plot is not None:
-        picture = _picture(config, head, trace)
+        picture = _picture(config, head, trace, records)
         _write(args.plot, lambda file: file.write_text(picture, "utf-8"))
         print(f"round {args.round}: drawn in {args.plot}")
 
@@ -162,9 +164,9 @@ def _write(file: Path, write: Callable[[Path], object]) -> None:
         raise CannotCreateError(f"cannot write {file}: {error.strerror}") from error
 
 
-def _picture(config: TableConfig, head: TraceHead, trace: Trace) -> str:
+def _picture(config: TableConfig, head: TraceHead, trace: Trace, records: list[RoundRecord]) -> str:
     """The round judged again and listened to, in its latest revision. Raises UsageError where that fails."""
-    if not trace.records or not trace.inputs or trace.snapshot is None:
+    if not records or not trace.inputs or trace.snapshot is None:
         raise UsageError(
             f"round {head.round} cannot be drawn: its record or what came in during it is not in the journal"
         )
@@ -177,5 +179,4 @@ def _picture(config: TableConfig, head: TraceHead, trace: Trace) -> str:
         published = list(judge_again(config, head, inputs, "the journal", heard))
     except CaptureError as error:
         raise UsageError(f"round {head.round} cannot be drawn: {error}") from error
-    records = [msgspec.json.decode(body, type=RoundRecord) for body in trace.records]
     return draw(tell(config.game, records, heard, published))
