@@ -137,7 +137,8 @@ def _options(device: DeviceTerms) -> dict[str, Any]:
         options = msgspec.convert(device.options, registry.find(device.driver).options)
     except (msgspec.ValidationError, registry.DriverError):
         return device.options
-    return msgspec.to_builtins(options)  # type: ignore[no-any-return]
+    known: dict[str, Any] = msgspec.to_builtins(options)
+    return known
 
 
 def _others(values: Collection[tuple[str, object, object]]) -> Iterator[str]:

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CAPTURES = ROOT.parent / "shared" / "captures"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-import fuzzing  # noqa: E402
+import fuzzing  # noqa: E402 - found by the path above
 from cammegh_line import instant  # noqa: E402
 from cammegh_twins import CammeghTwins  # noqa: E402
 

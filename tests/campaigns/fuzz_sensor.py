@@ -22,7 +22,7 @@ from zlib import crc32
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-import fuzzing  # noqa: E402
+import fuzzing  # noqa: E402 - found by the path above
 import msgspec  # noqa: E402
 from driver_twins import Twins  # noqa: E402
 from fortune_wheel_line import COUNTED, RAW, calibrated, instant  # noqa: E402

@@ -111,7 +111,8 @@ def rewrite_starts(connection: sqlite3.Connection, alter: Callable[[dict[str, An
 
 
 def head_of(trace: Path) -> dict[str, Any]:
-    return json.loads(trace.read_bytes().splitlines()[0])  # type: ignore[no-any-return]
+    head: dict[str, Any] = json.loads(trace.read_bytes().splitlines()[0])
+    return head
 
 
 async def test_a_round_is_told_drawn_and_judged_by_the_order_under_which_it_was_played(

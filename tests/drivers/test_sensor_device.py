@@ -96,9 +96,9 @@ def test_a_channel_that_the_wheel_needs_and_the_device_has_not_is_a_fault(kind: 
     needed = {"bare": ("index", "pocket"), "fortune": ("index", "pointer")}[kind]
     for name in needed:
         line = Line(kind)
-        (fault,) = line.say(identity(kind, channels=ALL & ~(1 << NUMBERS[name])))[1:]  # type: ignore[index]
-        assert fault.code == "channels_missing"  # type: ignore[union-attr]
-        assert fault.text.endswith(f": {name}")  # type: ignore[union-attr]
+        (fault,) = line.say(identity(kind, channels=ALL & ~(1 << NUMBERS[name])))[1:]
+        assert fault.code == "channels_missing"
+        assert fault.text.endswith(f": {name}")
         assert line.hindered
         assert cleared(line.say(identity(kind))) == ["channels_missing"]
         assert not line.hindered

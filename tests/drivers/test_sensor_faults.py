@@ -186,8 +186,8 @@ def test_what_hinders_is_a_needed_sensor_or_the_whole_device(kind: str) -> None:
     needed = {"bare": "pocket", "fortune": "pointer"}[kind]
     other = {"bare": "pointer", "fortune": "pocket"}[kind]
     for code in (1, 2):
-        assert hinders(kind, Fault(code, NUMBERS[needed], True, 0))  # type: ignore[index]
-        assert not hinders(kind, Fault(code, NUMBERS[other], True, 0))  # type: ignore[index]
+        assert hinders(kind, Fault(code, NUMBERS[needed], True, 0))
+        assert not hinders(kind, Fault(code, NUMBERS[other], True, 0))
         assert not hinders(kind, Fault(code, NUMBERS["lid"], True, 0))
     for code in (0, 3, 4, 5, 6, 7, 127):
         assert hinders(kind, Fault(code, 255, True, 0))
@@ -265,7 +265,7 @@ def test_every_word_of_a_device_has_a_code_of_its_own(needs: object) -> None:
     codes = []
     for code in range(256):
         for channel in (*range(len(CHANNELS)), 255):
-            faults = Faults("wheel", needs, said)  # type: ignore[arg-type]
+            faults = Faults("wheel", needs, said)
             faults.said_of_itself(Fault(code, channel, True, 0), 0, AT)
             codes += faults.codes
     assert len(set(codes)) == 256 * 11

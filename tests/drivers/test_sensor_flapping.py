@@ -56,7 +56,7 @@ def test_a_rim_sensor_that_is_found_blind_again_and_again_says_little() -> None:
     line.say(identity("bare"))
 
     def passing(number: int) -> Edges:
-        sensor = NUMBERS["rim_2"] if number % 14 == 13 else NUMBERS[f"rim_{1 + number % 2 * 2}"]  # type: ignore[index]
+        sensor = NUMBERS["rim_2"] if number % 14 == 13 else NUMBERS[f"rim_{1 + number % 2 * 2}"]
         return Edges(0, (round(line.clock * 1e6),), bytes((sensor | LEVEL,)))
 
     said = flapping(line, 6000, 0.05, passing)
@@ -156,7 +156,7 @@ def test_a_game_in_which_the_identity_is_another_without_a_new_boot_has_no_resul
         if beats != MIDDLE[kind] or not isinstance(body, Heartbeat):
             return [body]
         beats += 1
-        first = identity(kind, **change)  # type: ignore[arg-type]
+        first = identity(kind, **change)
         return [first, body, identity(kind)] if back else [first, body]
 
     said = games(kind, 2, another)
