@@ -10,9 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-PATIENCE = 10.0
-"""Seconds after which what a test waits for will not come."""
-
+from patience import PATIENCE, until
 
 ANYBODY = "allow_anonymous true"
 """The shortest configuration that lets a client in."""
@@ -23,14 +21,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-async def until(condition: Callable[[], object], what: str = "") -> None:
-    """Wait for a condition; fails the test after `PATIENCE`."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited in vain{' for ' if what else ''}{what}"
-        await asyncio.sleep(0.005)
 
 
 class Mosquitto:

@@ -29,7 +29,7 @@ with contextlib.suppress(ImportError):  # an optional extra
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-GRACE = 3.0
+GRACE = 15.0
 SHARED = Path(__file__).parents[2] / "shared"
 
 

@@ -1,14 +1,14 @@
 """What the journal's tests share: batches as a table makes them, and a journal that tells what it says."""
 
-import asyncio
 import contextlib
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from patience import until
 
 from daemon.journal import reading as journal_reading
 from daemon.journal.journal import Batch, CommitResult, Input, Journal
@@ -16,8 +16,6 @@ from daemon.records import Message
 from daemon.table.effects import Entry
 
 SITE, TABLE = "madrid-1", "ruleta-01"
-BOUND = 10.0
-"""Seconds that anything may take before a test gives up."""
 
 
 def round_entry(number: int, seq: int, *, revision: int = 0, **more: Any) -> Entry:
@@ -88,13 +86,6 @@ class Told:
         self.submit(*batches)
         await until(lambda: len(self.done) == before + len(batches))
         return self.done[before:]
-
-
-async def until(condition: Callable[[], bool], bound: float = BOUND) -> None:
-    """Wait for a condition, which must come within the bound."""
-    async with asyncio.timeout(bound):
-        while not condition():  # noqa: ASYNC110 - of any kind, files on the disk too
-            await asyncio.sleep(0.002)
 
 
 @contextlib.asynccontextmanager

@@ -1,9 +1,9 @@
 """The tree of commands: what loads when, exit codes, and how errors are told."""
 
 import argparse
+import signal
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from hall import table_file
+from patience import PATIENCE, wait_for
 
 from daemon import cli, errors
 from daemon.cli import COMMANDS, main
@@ -159,7 +160,7 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         assert process.stderr is not None
         assert process.stdout.readline() == "line\n"
         process.stdout.close()
-        assert process.wait(timeout=30) == 0
+        assert process.wait(PATIENCE) == 0
         assert process.stderr.read() == ""
 
 
@@ -184,24 +185,26 @@ def test_an_output_that_takes_nothing_is_told_in_a_line(
     assert (done.returncode, done.stderr) == (code, said)
 
 
+def _catches(pid: int, number: int) -> bool:
+    """Whether a process has a handler for a signal: mesad's come when its tables run."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+    return bool(caught >> (number - 1) & 1)
+
+
 @pytest.mark.parametrize("redirection", [">&- 2>&- <&-", ">/dev/full"])
 def test_the_daemon_runs_and_stops_without_an_output(tmp_path: Path, redirection: str) -> None:
     table = tmp_path / "table.toml"
     table.write_text(table_file(1, tmp_path / "wheel", tmp_path / "table.db"))
     call = f'exec "$0" -m daemon run "$1" {redirection}'
     with subprocess.Popen(["bash", "-c", call, sys.executable, str(table)], cwd=ROOT) as process:
-        deadline = time.monotonic() + 20
         try:
-            while not (tmp_path / "table.db").exists():
-                assert process.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            time.sleep(0.5)  # its signal handlers come just after its journal
+            wait_for(lambda: process.poll() is not None or _catches(process.pid, signal.SIGTERM))
             assert process.poll() is None
             open_files = Path(f"/proc/{process.pid}/fd")
             assert str((open_files / "1").readlink()) in ("/dev/null", "/dev/full")
             process.terminate()
-            assert process.wait(10) == 0
+            assert process.wait(PATIENCE) == 0
         finally:
             process.kill()
 

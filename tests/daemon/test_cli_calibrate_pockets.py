@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from calibration_files import BOULE
+from patience import PATIENCE
 
 from daemon import config
 from daemon.cli import main
@@ -156,7 +157,7 @@ async def simulate(port: Path, kind: str) -> asyncio.subprocess.Process:
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     simulated = await asyncio.create_subprocess_exec(*run, stdout=asyncio.subprocess.PIPE, env=env)
     assert simulated.stdout is not None
-    await asyncio.wait_for(simulated.stdout.readline(), 20)
+    await asyncio.wait_for(simulated.stdout.readline(), PATIENCE)
     return simulated
 
 
@@ -202,7 +203,7 @@ async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
             stdout=asyncio.subprocess.PIPE,
             env=env,
         )
-        out, _ = await asyncio.wait_for(calibrating.communicate(), 60)
+        out, _ = await asyncio.wait_for(calibrating.communicate(), PATIENCE)
     finally:
         simulated.terminate()
         await simulated.wait()

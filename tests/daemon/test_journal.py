@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from journal_rig import SITE, TABLE, Told, line, opened, round_batch, round_entry, until
+from journal_rig import SITE, TABLE, Told, line, opened, round_batch, round_entry
+from patience import until
 
 from daemon.errors import CANNOT_CREATE
 from daemon.journal import reading as journal_reading
@@ -171,7 +172,7 @@ async def test_deliveries_are_noted_soon_without_a_commit(path: Path) -> None:
     async with opened(path) as told:
         (result,) = await told.commit(round_batch(1, 1))
         told.journal.delivered(*result.outbox)
-        await until(lambda: told.journal.pending_outbox() == [], bound=3)
+        await until(lambda: told.journal.pending_outbox() == [])
 
 
 async def test_deliveries_are_noted_at_the_end(path: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from journal_rig import (
-    BOUND,
     SITE,
     TABLE,
     Told,
@@ -27,8 +26,8 @@ from journal_rig import (
     rounds_in,
     set_aside_files,
     tampering,
-    until,
 )
+from patience import PATIENCE, until
 
 from daemon.journal import check as journal_check
 from daemon.journal import journal as journal_module
@@ -162,7 +161,8 @@ FILE_LIMIT = """
 import asyncio, resource, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from journal_rig import opened, round_batch, until
+from journal_rig import opened, round_batch
+from patience import until
 
 async def main(path):
     async with opened(path) as told:
@@ -188,7 +188,7 @@ def test_a_disk_that_refuses_a_write_in_its_middle(path: Path) -> None:
     root = Path(__file__).parents[2]
     result = subprocess.run(
         [sys.executable, "-c", FILE_LIMIT, str(path), str(root / "tests")],
-        cwd=root, capture_output=True, text=True, timeout=30, check=False,
+        cwd=root, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert "disk I/O error" in result.stdout or "full" in result.stdout
@@ -332,7 +332,7 @@ def test_the_check_beside_the_work_ends_when_it_is_told(path: Path, monkeypatch:
     found: list[str] = []
     check = journal_check.BackgroundCheck(path, found.append)
     check.start()
-    assert began.wait(BOUND)
+    assert began.wait(PATIENCE)
     check.stop()
     assert found == []
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from journal_rig import Told, content_of, fill, opened, overwrite, round_batch, set_aside_files, until
+from journal_rig import Told, content_of, fill, opened, overwrite, round_batch, set_aside_files
+from patience import until
 
 from daemon.errors import CANNOT_CREATE
 from daemon.journal import reading as journal_reading

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from journal_rig import SITE, TABLE, line, opened, round_batch, round_entry, until
+from journal_rig import SITE, TABLE, line, opened, round_batch, round_entry
+from patience import until
 
 from daemon.journal import chores as journal_chores
 from daemon.journal import reading as journal_reading

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import serial
+from patience import PATIENCE
 
 from drivers.links import ports
 from drivers.links.ports import BadPortError, PortBusyError
@@ -49,7 +50,7 @@ def another_program(code: str, *arguments: str) -> Iterator[int]:
         assert process.stdout is not None
         assert process.stdout.readline(), "it ended at once"
         yield process.pid
-        process.communicate(timeout=10)
+        process.communicate(timeout=PATIENCE)
 
 
 # --- what is a port ----------------------------------------------------------------------------

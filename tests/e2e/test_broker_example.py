@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from brokers import Mosquitto
+from patience import PATIENCE
 
 EXAMPLE = Path(__file__).parents[2] / "systemd" / "mosquitto"
 ROOT = "mesad/v1/madrid-1"
@@ -71,7 +72,7 @@ class House(Mosquitto):
     def says(self, user: str, topic: str, payload: str = "x", *, retain: bool = False) -> None:
         """`user` publishes; whether it is passed on is to be seen by who hears it."""
         more = ["-m", payload, *(["-r"] if retain else [])]
-        subprocess.run(self.client("mosquitto_pub", user, topic, *more), check=True, timeout=10)
+        subprocess.run(self.client("mosquitto_pub", user, topic, *more), check=True, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -147,12 +148,12 @@ def test_rights(hears: Hears, speaker: str, reader: str, topic: str, passed: boo
 
 def test_nobody_comes_in_without_a_certificate_of_the_house(house: House):
     line = house.client("mosquitto_pub", None, f"{ROOT}/ruleta-01/status", "-m", "x")
-    assert subprocess.run(line, capture_output=True, timeout=10, check=False).returncode != 0
+    assert subprocess.run(line, capture_output=True, timeout=PATIENCE, check=False).returncode != 0
 
 
 def test_nobody_comes_in_without_tls(house: House):
     connect = b"\x10\x0d\x00\x04MQTT\x04\x02\x00\x3c\x00\x01a"
-    with socket.create_connection(("127.0.0.1", house.port), timeout=10) as plain:
+    with socket.create_connection(("127.0.0.1", house.port), timeout=PATIENCE) as plain:
         plain.sendall(connect)
         try:
             answer = plain.recv(4)

@@ -4,11 +4,12 @@ import asyncio
 import contextlib
 import signal
 import sqlite3
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from brokers import ANYBODY, Mosquitto
 from hall import Board, Daemon, Wire, clean_game
+from patience import PATIENCE, until
 
 from daemon.journal.reading import summary
 
@@ -101,11 +102,11 @@ async def test_case_28_broker_away_and_the_daemon_restarted_meanwhile(
 
 
 async def _journaled(daemon: Daemon, rounds: int) -> None:
-    for _ in range(200):
-        if summary(daemon.journal).rounds >= rounds:
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError(f"no {rounds} rounds in the journal")
+    await until(lambda: summary(daemon.journal).rounds >= rounds, f"{rounds} rounds in the journal")
+
+
+def _betting(number: int, board: Board) -> bool:
+    return any((shown["round"], shown["phase"]) == (number, "betting") for shown in board.all("phase"))
 
 
 async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
@@ -113,22 +114,21 @@ async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
 ) -> None:
     with contextlib.closing(sqlite3.connect(daemon.journal, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # nobody else can write now
+        second, third = clean_game(2, "4", "17", rotor=1), clean_game(3, "8", " 4", rotor=0)
         await wire.game(1, "17", rotor=0)
-        written = datetime.now(UTC)
-        await asyncio.sleep(1.0)
-        await wire.game(2, "4", "17", rotor=1)
-        second_closes = {"round": 2, "phase": "no_more_bets"}
-        await board.until(lambda board: any(second_closes.items() <= p.items() for p in board.all("phase")))
+        await wire.lines(*second[:2])
+        await board.until(lambda board: _betting(2, board))
+        first_is_over = datetime.now(UTC)
+        await wire.lines(*second[2:], *third[:2])
+        await board.until(lambda board: _betting(3, board))
         assert board.records == []
         assert board.all("result") == []
         held_until = datetime.now(UTC)
         other.execute("ROLLBACK")
-    first, second = await board.recorded(2)
+    records = await board.recorded(2)
     assert board.verdicts == [("valid", "17"), ("valid", "4")]
-    settled = [datetime.fromisoformat(record["settled_at"]) for record in (first, second)]
-    assert settled[1] < held_until
-    assert abs(settled[0] - written) < timedelta(seconds=0.5)
-    assert settled[1] - settled[0] > timedelta(seconds=1)
+    settled = [datetime.fromisoformat(record["settled_at"]) for record in records]
+    assert settled[0] < first_is_over < settled[1] < held_until
 
 
 async def test_case_33_a_slow_broker_stops_neither_the_reader_nor_the_record(
@@ -165,14 +165,14 @@ async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
         await wire.lines(*before)
         await board.until(lambda board: board.last("phase")["phase"] == "no_more_bets")
         offset.write_text("-100s")
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE):
             while not board.all("event/clock"):  # the wheel goes on speaking: its silence would be a loss
                 await wire.lines(before[-1])
                 await asyncio.sleep(0.3)
         await wire.lines(*during)
         first, second = await board.recorded(2)
     assert board.verdicts == [("valid", "17"), ("valid", "4")]
-    assert 0 < second["duration_ms"] < 20_000
+    assert 0 < second["duration_ms"] < 2 * PATIENCE * 1000
     assert second["settled_at"] < first["settled_at"]
     assert second["seq"] == first["seq"] + 1
     assert board.last("event/clock")["data"]["stepped_seconds"] < -99

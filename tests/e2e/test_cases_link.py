@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from brokers import Mosquitto
 from hall import Board, Daemon, Wire, clean_game, status, table_file
+from patience import PATIENCE
 
 
 async def test_case_1_a_port_recreated_five_times_gives_one_result(board: Board, wire: Wire) -> None:
@@ -39,7 +40,8 @@ async def test_case_3_a_port_that_fails_shows_as_lost_and_is_reopened(
     board: Board, wire: Wire, daemon: Daemon
 ) -> None:
     wire.unplug()
-    await board.until(lambda board: board.last("status")["state"] == "disconnected", patience=5)
+    await board.until(lambda board: board.last("status")["state"] == "disconnected")
+    assert "no status line" not in board.last("status")["reason"], "the loss itself is seen, not the silence"
     await asyncio.sleep(1)
     wire.plug()
     await wire.lines(b"\r\n", status(6, 1, rpm=0))
@@ -58,7 +60,7 @@ async def test_case_4_a_device_that_is_gone_costs_no_time(board: Board, wire: Wi
     assert daemon.process is not None
     before = _cpu(daemon.process.pid)
     await asyncio.sleep(2)
-    assert _cpu(daemon.process.pid) - before < 0.2
+    assert _cpu(daemon.process.pid) - before < 0.5
 
 
 def _cpu(pid: int) -> float:
@@ -76,7 +78,10 @@ async def test_case_5_two_readers_of_one_device_are_refused(
     config = tmp_path / "second.toml"
     config.write_text(table_file(broker.port, path, tmp_path / "second.db", id="ruleta-02"))
     second = await asyncio.to_thread(
-        subprocess.run, [sys.executable, "-m", "daemon", "run", str(config)], capture_output=True, timeout=20
+        subprocess.run,
+        [sys.executable, "-m", "daemon", "run", str(config)],
+        capture_output=True,
+        timeout=PATIENCE,
     )
     assert second.returncode == 75
     assert daemon.process is not None
@@ -91,7 +96,7 @@ async def test_case_5_a_second_daemon_on_the_same_table_is_refused(board: Board,
         subprocess.run,
         [sys.executable, "-m", "daemon", "run", str(daemon.config)],
         capture_output=True,
-        timeout=20,
+        timeout=PATIENCE,
     )
     assert second.returncode == 75
     assert daemon.process is not None
@@ -129,12 +134,13 @@ async def test_case_31_opening_the_port_resets_the_device_and_its_boot_text_is_i
     assert len(again) - len(opened) <= 1  # the one that `replugged` waited for may be heard after it
 
 
+@pytest.mark.parametrize("changes", [{"options": {"silence": 4.0}}])
 async def test_silence_of_a_wheel_with_a_heartbeat_is_a_loss_and_shows(
     board: Board, wire: Wire, daemon: Daemon
 ) -> None:
     await wire.lines(*clean_game(1, "17")[:4])
     await board.phase("in_play")
-    await board.until(lambda board: board.last("status")["state"] == "disconnected", patience=8)
+    await board.until(lambda board: board.last("status")["state"] == "disconnected")
     await board.phase("void")
     await wire.lines(b"\r\n", status(5, 1, "17"), status(5, 1, "17"), status(2, 2, "17"), every=0.1)
     await board.recorded(1)
@@ -148,6 +154,7 @@ async def test_a_daemon_that_is_stopped_says_so(board: Board, daemon: Daemon) ->
     assert board.last("status")["reason"] == "mesad was stopped"
 
 
+@pytest.mark.parametrize("changes", [{"options": {"silence": 4.0}}])
 async def test_games_that_the_kernel_held_while_mesad_was_stopped_are_not_lost(
     board: Board, wire: Wire, daemon: Daemon
 ) -> None:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from brokers import Mosquitto
 from hall import Board, Daemon, Wire, clean_game, mesad
+from patience import PATIENCE
 
 from daemon.cli import main
 from daemon.cli.demo_tables import TABLES
@@ -126,11 +127,13 @@ async def test_watch_shows_phases_and_rounds(board: Board, wire: Wire, daemon: D
     )
     assert watching.stdout is not None
     try:
-        await asyncio.wait_for(_line_with(watching.stdout, "ready"), 20)
+        await asyncio.wait_for(_line_with(watching.stdout, "ready"), PATIENCE)
         await wire.game(1, "17")
-        await asyncio.wait_for(_line_with(watching.stdout, "valid  17, negre, senar, manca"), 20)
+        await asyncio.wait_for(_line_with(watching.stdout, "valid  17, negre, senar, manca"), PATIENCE)
         await wire.lines(*clean_game(2, "4", "17", rotor=0))  # the rotor does not alternate
-        await asyncio.wait_for(_line_with(watching.stdout, "no hi va res; the wheel gave 4; wheel.rotor"), 20)
+        await asyncio.wait_for(
+            _line_with(watching.stdout, "no hi va res; the wheel gave 4; wheel.rotor"), PATIENCE
+        )
     finally:
         watching.kill()
         await watching.wait()
@@ -169,7 +172,9 @@ def _subscribed(introduction: list[str]) -> list[list[str]]:
     """What each of the commands that the demonstration names hears of its first two messages."""
     commands = [line.partition("' ")[0] + "'" for line in introduction if "mosquitto_sub" in line]
     listeners = [
-        subprocess.Popen([*shlex.split(command), "-C", "2", "-W", "20"], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*shlex.split(command), "-C", "2", "-W", f"{PATIENCE:g}"], stdout=subprocess.PIPE, text=True
+        )
         for command in commands
     ]
     return [listener.communicate()[0].splitlines() for listener in listeners]
@@ -184,7 +189,7 @@ def test_the_demonstration_shows_rounds_of_every_family_and_how_to_subscribe(tmp
         try:
             heard = _subscribed(list(takewhile(lambda line: not line.startswith("time "), demo.stdout)))
             rows = [line.split(maxsplit=3) for line in demo.stdout]
-            assert demo.wait(20) == 0
+            assert demo.wait(PATIENCE) == 0
         finally:
             demo.kill()
     assert [[line.startswith("mesad/v1/demo/") for line in lines] for lines in heard] == [[True, True]] * 3
@@ -206,7 +211,7 @@ def test_the_demonstration_ends_when_nobody_takes_its_lines(reader: str, code: i
         ["bash", "-c", f"{demo} {reader}; exit ${{PIPESTATUS[0]}}", sys.executable],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == code

@@ -3,23 +3,16 @@
 import errno
 import os
 import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from patience import PATIENCE, ends, wait_for
 
 from simulators.ports import Port, PseudoTerminal, TcpServer
 
 EVERY_BYTE = bytes(range(256))
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 5.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited too long"
-        time.sleep(0.002)
 
 
 class PtyReader:
@@ -49,7 +42,7 @@ class TcpReader:
     def __init__(self, path: str) -> None:
         url = urlsplit(path)
         assert url.scheme == "socket"
-        self.socket = socket.create_connection((url.hostname, url.port), timeout=5)
+        self.socket = socket.create_connection((url.hostname, url.port), timeout=PATIENCE)
         self.socket.setblocking(False)
 
     def read(self) -> bytes:
@@ -131,17 +124,16 @@ def test_what_nobody_hears_is_lost(port: Port, join: Callable[[], Reader]) -> No
 
 def test_a_reader_that_sleeps_blocks_nothing(port: Port, join: Callable[[], Reader]) -> None:
     reader = join()
-    started = time.monotonic()
-    taken = 0
+    taken: list[int] = []
     line = b"*X;2;001;31;0;146;1\r\n" * 50
-    for _ in range(20_000):
-        count = port.write(line)
-        taken += count
-        if count == 0:  # a short write is not the end: the kernel moves on what it took, in its own time
-            break
-    assert count == 0, "the kernel's buffer ends somewhere"
-    assert time.monotonic() - started < 5
-    assert len(take(reader, taken)) == taken
+
+    def write() -> None:
+        while taken[-1:] != [0]:  # a short write is not the end: the kernel moves on what it took
+            taken.append(port.write(line))
+            assert len(taken) < 20_000, "the kernel's buffer ends somewhere"
+
+    assert ends(write)
+    assert len(take(reader, sum(taken))) == sum(taken)
     wait_for(lambda: port.write(b"again") == 5)
 
 

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import time
 import tracemalloc
 from collections import Counter
 
@@ -54,11 +53,9 @@ def test_a_campaign_without_faults_and_with_chosen_ones() -> None:
 
 
 def test_ten_thousand_games_are_made_as_they_are_asked_for() -> None:
-    """In bounded memory; the time is measured, with a bound that only a mistake of kind can break."""
-    started = time.perf_counter()
+    """In bounded memory."""
     lines = sum(len(game.items) for game in campaign(1, 10_000, 0.3))
     assert lines > 800_000
-    assert time.perf_counter() - started < 20
     tracemalloc.start()
     try:
         for _ in campaign(1, 300, 0.3):
