@@ -27,6 +27,9 @@ from simulators.run import run_wheel
 from simulators.scenarios import possible, rated
 from simulators.traffic import Truth
 
+QUIET = 3.0
+"""Seconds without a round after which none is on its way."""
+
 
 class Table:
     """A wheel on its port, what was true of its games, and what a board heard of them."""
@@ -65,18 +68,26 @@ async def run(args: argparse.Namespace, folder: Path) -> Tally:
         daemon = start(files, folder / "log")
         try:
             await asyncio.gather(*(table.play(args.games) for table in tables))
-            await asyncio.sleep(1.0)
+            await quiet(board)
         finally:
             daemon.terminate()
             await asyncio.to_thread(daemon.wait)
             for table in tables:
                 table.port.close()
-        await asyncio.sleep(0.5)
+        await quiet(board)
         for table in tables:
             found = records_of(board, table.id)
             compare(f"{table.id} {table.options['model']}", table.ends, found, tally)
     broker.kill()
     return tally
+
+
+async def quiet(board: Board) -> None:
+    """Wait until the board hears of no more rounds: the daemon may be some lines behind."""
+    before = -1
+    while before != (now := sum(topic.endswith("/event/round") for topic, _, _ in board.messages)):
+        before = now
+        await asyncio.sleep(QUIET)
 
 
 def start(files: list[Path], log: Path) -> subprocess.Popen[bytes]:
