@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import aiomqtt
-from patience import PATIENCE
+from patience import PATIENCE, until
 
 
 def status(
@@ -135,6 +135,10 @@ class Daemon:
         if self.process is not None and self.process.poll() is None:
             self.kill()
 
+    async def opened(self, times: int) -> None:
+        """The same of its log, for where no broker can tell it: so many starts have opened the wire."""
+        await until(lambda: sum(line["event"] == "port open" for line in self.logged()) >= times)
+
     def logged(self) -> list[dict[str, Any]]:
         """The log's lines."""
         return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
@@ -237,7 +241,11 @@ class Board:
         wire.unplug()
         await self.until(lambda board: board.last("device/wheel")["state"] == "lost")
         wire.plug()
-        await self.until(lambda board: board.last("device/wheel")["state"] == "silent")
+        await self.opened()
+
+    async def opened(self) -> None:
+        """Wait until the daemon has the wire open: an opening throws away what was sent before."""
+        await self.until(lambda board: (board.last("device/wheel") or {}).get("state") == "silent")
 
     async def recorded(self, count: int) -> list[dict[str, Any]]:
         """Wait for so many records."""

@@ -47,7 +47,7 @@ async def board(broker: Mosquitto, wire: Wire, daemon: Daemon) -> AsyncIterator[
     """A board that listens to the daemon, which is ready: the wheel said that it is closed."""
     async with Board(broker.port) as listening:
         daemon.start()
-        await listening.until(lambda board: (board.last("device/wheel") or {}).get("state") == "silent")
+        await listening.opened()
         await wire.closed()
         await listening.ready()
         yield listening

@@ -69,7 +69,7 @@ async def test_case_27_after_a_kill_the_will_says_lost_and_the_restart_puts_it_r
     async with Board(broker.port) as late:
         assert (await late.until(lambda board: board.last("status")))["state"] == "lost"
     daemon.start()
-    await board.until(lambda board: board.last("status")["state"] == "init")
+    await board.opened()
     await wire.closed()
     await board.ready()
     async with Board(broker.port) as late:
@@ -87,7 +87,7 @@ async def test_case_28_broker_away_and_the_daemon_restarted_meanwhile(
     await _journaled(daemon, 2)
     daemon.kill()
     daemon.start()
-    await asyncio.sleep(1.0)
+    await daemon.opened(2)
     await wire.closed()
     await wire.game(3, "8", " 4", rotor=0)
     await _journaled(daemon, 3)
@@ -156,7 +156,7 @@ async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
     }
     async with Board(broker.port) as board:
         daemon.start(**fake)
-        await board.until(lambda board: (board.last("device/wheel") or {}).get("state") == "silent")
+        await board.opened()
         await wire.closed()
         await board.ready()
         await wire.game(1, "17", rotor=0)
@@ -189,12 +189,12 @@ async def test_a_publish_that_the_broker_denies_is_seen_and_made_good(wire: Wire
     try:
         async with Board(broker.port) as board:
             daemon.start()
-            await board.until(lambda board: (board.last("device/wheel") or {}).get("state") == "silent")
+            await board.opened()
             await wire.closed()
             await wire.game(1, "17")
             await board.until(lambda board: board.last("fault/publish_denied"))
             assert "event/round" in board.last("fault/publish_denied")["text"]
-            assert board.last("status")["state"] == "alert"
+            await board.until(lambda board: board.last("status")["state"] == "alert")
             assert board.records == []
             daemon.stop()
             acl.write_text("topic read #\n" + allowed)
