@@ -85,7 +85,7 @@ imports: $(VENV)/for-test
 	$(VENV)/bin/lint-imports
 
 tests: $(VENV)/for-test
-	PATH="$$PATH:/usr/sbin:/sbin" $(PY) -m pytest --cov --cov-report=term
+	PATH="$$PATH:/usr/sbin:/sbin" $(PY) -m pytest --numprocesses auto --dist worksteal --cov --cov-report=term
 
 # The wheel alone, in an environment of its own, away from the sources.
 wheel: $(VENV)/for-test
