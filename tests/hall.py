@@ -270,14 +270,15 @@ class Board:
 
 
 async def simulated(
-    board: Board, port: Path, *arguments: object, games: int, records: int
+    board: Board, daemon: Daemon, port: int, *arguments: object, games: int, records: int
 ) -> list[dict[str, Any]]:
-    """Plays so many games of a device of `mesad simulate` on a pseudo-terminal and waits for the records.
+    """Plays so many games of a device of `mesad simulate` on a TCP port and waits for the records.
 
-    Gives the truth of each game. The device is switched on when the daemon opens its port.
+    Gives the truth of each game. The device is switched on when the daemon connects. What it sends when the
+    machine lets the daemon wait is kept, as a pseudo-terminal would not do with more than 4 KB.
     """
-    truths = port.with_suffix(".truth")
-    said = [*arguments, "--rounds", games, "--port", f"pty:{port}", "--truth", truths]
+    truths = daemon.folder / "truth"
+    said = [*arguments, "--rounds", games, "--port", f"tcp:{port}", "--truth", truths]
     simulating = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "daemon", "simulate", *map(str, said), stdout=subprocess.DEVNULL
     )

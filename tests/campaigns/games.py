@@ -158,11 +158,11 @@ def virtual(games: int, seed: int, rate: float, tally: Tally) -> None:
 
 
 def compare(wheel: str, ends: list[tuple[int, Truth]], found: list[RoundRecord], tally: Tally) -> None:
-    """A record belongs to the game in whose time its round was opened."""
+    """A record belongs to the game in whose time its round was opened; the next may open as it ends."""
     waiting = list(reversed(found))
     for end, truth in ends:
         mine = []
-        while waiting and wall(waiting[-1].opened_at) <= end:
+        while waiting and wall(waiting[-1].opened_at) < end:
             mine.append(waiting.pop())
         tally.judge(wheel, truth, mine)
     for record in waiting:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from brokers import ANYBODY, Mosquitto
+from brokers import ANYBODY, Mosquitto, free_port
 from hall import Board, Daemon, Wire
 
 
@@ -26,6 +26,12 @@ def wire(tmp_path: Path) -> Iterator[Wire]:
     made.plug()
     yield made
     made.unplug()
+
+
+@pytest.fixture
+def wheel() -> int:
+    """The TCP port at which a simulated wheel is going to be."""
+    return free_port()
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from drivers.readings import AnyReading, BallLap, BallLaunched, PlaceSettled
 
 SPEED = 40.0
 """Times real time: a game lasts little more than a second."""
-UNHURRIED = 15.0
-"""The same where the port has to be found again, for which a quarter of a real second may go by."""
+UNHURRIED = 6.0
+"""The same where the port has to be found again, for which half a real second may go by."""
 OPTIONS = {
     "roulette": "pockets = 37",
     "boule": 'pockets = 18, turning = "sensor", leaving = 0.3',
@@ -37,25 +37,19 @@ parameters = {{ laps = 60 }}
 
 
 @pytest.fixture
-def wheel(tmp_path: Path) -> Path:
-    """Where the wheel's port is going to appear."""
-    return tmp_path / "bare"
-
-
-@pytest.fixture
 def kind() -> str:
     """Which wheel it is; parametrised where it is another."""
     return "roulette"
 
 
 @pytest.fixture
-def daemon(tmp_path: Path, broker: Mosquitto, wheel: Path, kind: str) -> Iterator[Daemon]:
+def daemon(tmp_path: Path, broker: Mosquitto, wheel: int, kind: str) -> Iterator[Daemon]:
     """A daemon with a wheel of this kind."""
-    made = Daemon(tmp_path, broker.port, wheel, game=GAMES[kind])
+    made = Daemon(tmp_path, broker.port, f"socket://127.0.0.1:{wheel}", game=GAMES[kind])
     text = made.config.read_text()
     made.config.write_text(
         f'{text[: text.index("[[device]]")]}[[device]]\nid = "wheel"\nrole = "wheel"\n'
-        f'driver = "bare-wheel"\nport = {json.dumps(str(wheel))}\noptions = {{ {OPTIONS[kind]} }}\n'
+        f'driver = "bare-wheel"\nport = "socket://127.0.0.1:{wheel}"\noptions = {{ {OPTIONS[kind]} }}\n'
     )
     yield made
     made.end()
@@ -70,14 +64,14 @@ def under_house(daemon: Daemon, effect: str) -> None:
 
 
 async def played(
-    broker: Mosquitto, daemon: Daemon, wheel: Path, *how: object, games: int = 2, speed: float = SPEED
+    broker: Mosquitto, daemon: Daemon, wheel: int, *how: object, games: int = 2, speed: float = SPEED
 ) -> tuple[Board, list[dict[str, Any]]]:
     """A board that heard so many games, of each a record at least, and each game's truth."""
     async with Board(broker.port) as board:
         daemon.start()
         await board.until(lambda board: (board.last("status") or {}).get("state") is not None)
         more = ("--seed", 6, "--speed", speed)
-        truths = await simulated(board, wheel, *how, *more, games=games, records=games)
+        truths = await simulated(board, daemon, wheel, *how, *more, games=games, records=games)
         await asyncio.to_thread(daemon.stop)
     return board, truths
 
@@ -108,7 +102,7 @@ def read_again(config: TableConfig, file: Path) -> tuple[list[AnyReading], list[
     ("kind", "encoder"), [("roulette", "counts"), ("roulette", "edges"), ("boule", "counts")]
 )
 async def test_a_clean_round_is_one_record_with_its_pocket_turns_and_senses(
-    broker: Mosquitto, daemon: Daemon, wheel: Path, tmp_path: Path, kind: str, encoder: str
+    broker: Mosquitto, daemon: Daemon, wheel: int, tmp_path: Path, kind: str, encoder: str
 ) -> None:
     under_house(daemon, "finding")
     board, truths = await played(broker, daemon, wheel, kind, "--encoder", encoder)
@@ -131,20 +125,20 @@ async def test_a_clean_round_is_one_record_with_its_pocket_turns_and_senses(
 @pytest.mark.parametrize(
     ("kind", "fault", "rule", "seen"),
     [
-        ("roulette", "unplugged", "round.half_seen", "the device went away"),
+        ("roulette", "unplugged", "round.half_seen", "the serial server closed"),
         ("roulette", "packets_lost", "round.half_seen", "packets"),
         ("roulette", "restarted", "round.half_seen", "restarted"),
         ("roulette", "foreign_object", "wheel.defective_throw", "a pocket was occupied"),
         ("roulette", "ball_left_cylinder", "round.pocket_unread", "the ball left the wheel, or the pocket"),
         ("roulette", "pocket_dead", "round.pocket_unread", "the ball left the wheel, or the pocket sensor"),
         ("roulette", "ball_out_of_pocket", "wheel.ball_left_cylinder", "ball_missing"),
-        ("boule", "unplugged", "round.half_seen", "the device went away"),
+        ("boule", "unplugged", "round.half_seen", "the serial server closed"),
         ("boule", "edges_lost", "round.half_seen", "edges"),
         ("boule", "foreign_object", "round.pocket_unread", "before it was seen at rest"),
     ],
 )
 async def test_a_throw_that_was_not_seen_whole_is_void_and_the_next_one_counts(
-    broker: Mosquitto, daemon: Daemon, wheel: Path, kind: str, fault: str, rule: str, seen: str
+    broker: Mosquitto, daemon: Daemon, wheel: int, kind: str, fault: str, rule: str, seen: str
 ) -> None:
     speed = UNHURRIED if fault == "unplugged" else SPEED
     board, truths = await played(broker, daemon, wheel, kind, "--fault", f"{fault}@0", speed=speed)
@@ -172,7 +166,7 @@ async def test_a_throw_that_was_not_seen_whole_is_void_and_the_next_one_counts(
     ],
 )
 async def test_a_sense_against_the_text_is_the_voids_evidence(
-    broker: Mosquitto, daemon: Daemon, wheel: Path, fault: str, rule: str, evidence: Any
+    broker: Mosquitto, daemon: Daemon, wheel: int, fault: str, rule: str, evidence: Any
 ) -> None:
     board, truths = await played(broker, daemon, wheel, "roulette", "--fault", f"{fault}@1")
     _, void = board.records
@@ -181,7 +175,7 @@ async def test_a_sense_against_the_text_is_the_voids_evidence(
 
 
 async def test_case_34_steps_at_which_both_channels_change_are_counted_and_move_nothing(
-    broker: Mosquitto, daemon: Daemon, wheel: Path
+    broker: Mosquitto, daemon: Daemon, wheel: int
 ) -> None:
     board, truths = await played(broker, daemon, wheel, "roulette", "--fault", "encoder_invalid@0")
     assert board.verdicts == [("valid", counted(board, truth)) for truth in truths]
@@ -189,7 +183,7 @@ async def test_case_34_steps_at_which_both_channels_change_are_counted_and_move_
 
 
 async def test_case_34_an_encoder_that_lost_steps_gives_no_result(
-    broker: Mosquitto, daemon: Daemon, wheel: Path
+    broker: Mosquitto, daemon: Daemon, wheel: int
 ) -> None:
     how = ("roulette", "--encoder", "edges", "--fault", "encoder_slipped@0")
     board, truths = await played(broker, daemon, wheel, *how)
@@ -200,7 +194,7 @@ async def test_case_34_an_encoder_that_lost_steps_gives_no_result(
 
 
 async def test_case_35_a_rotor_that_is_rocked_with_its_ball_makes_no_steps_and_no_turns(
-    broker: Mosquitto, daemon: Daemon, wheel: Path
+    broker: Mosquitto, daemon: Daemon, wheel: int
 ) -> None:
     how = ("roulette", "--encoder", "edges", "--fault", "rotor_rocked@0")
     board, truths = await played(broker, daemon, wheel, *how)
@@ -211,7 +205,7 @@ async def test_case_35_a_rotor_that_is_rocked_with_its_ball_makes_no_steps_and_n
 
 @pytest.mark.parametrize("kind", ["roulette", "boule"])
 async def test_case_36_a_ball_with_fewer_turns_than_the_rule_is_void(
-    broker: Mosquitto, daemon: Daemon, wheel: Path, kind: str
+    broker: Mosquitto, daemon: Daemon, wheel: int, kind: str
 ) -> None:
     under_house(daemon, "void")
     board, truths = await played(broker, daemon, wheel, kind, games=1)
@@ -222,7 +216,7 @@ async def test_case_36_a_ball_with_fewer_turns_than_the_rule_is_void(
 
 @pytest.mark.parametrize("kind", ["roulette", "boule"])
 async def test_case_36_a_ball_that_falls_short_is_no_throw(
-    broker: Mosquitto, daemon: Daemon, wheel: Path, kind: str
+    broker: Mosquitto, daemon: Daemon, wheel: int, kind: str
 ) -> None:
     board, truths = await played(broker, daemon, wheel, kind, "--fault", "weak_launch@0", games=1)
     assert board.verdicts == [("valid", counted(board, truths[0]))]
