@@ -46,12 +46,15 @@ class Wire:
         link.replace(self.path)
 
     def unplug(self) -> None:
-        """Disconnect: the reader's end is gone, and so is the path."""
+        """Disconnect: the path is gone, and so is the reader's end.
+
+        In this order: the terminal's number is the next one's that anybody opens on this machine.
+        """
+        self.path.unlink(missing_ok=True)
         for fd in (self._master, self._slave):
             if fd is not None:
                 os.close(fd)
         self._master = self._slave = None
-        self.path.unlink(missing_ok=True)
 
     def never_block(self) -> None:
         """Let `write` raise BlockingIOError when nobody reads."""
@@ -96,7 +99,7 @@ class Daemon:
     The wheel may be silent for longer than by default: a busy machine lets a test wait between two lines.
     """
 
-    def __init__(self, folder: Path, broker_port: int, wire: Path, **changes: Any) -> None:
+    def __init__(self, folder: Path, broker_port: int, wire: Path | str, **changes: Any) -> None:
         self.folder = folder
         self.table = changes.get("id", "ruleta-01")
         self.config = folder / f"{self.table}.toml"
@@ -135,21 +138,25 @@ class Daemon:
         if self.process is not None and self.process.poll() is None:
             self.kill()
 
-    async def opened(self, times: int) -> None:
-        """The same of its log, for where no broker can tell it: so many starts have opened the wire."""
+    async def opened_times(self, times: int) -> None:
+        """Wait until so many starts have opened the wire, by the log: for where no broker can tell it."""
         await until(lambda: sum(line["event"] == "port open" for line in self.logged()) >= times)
 
     def logged(self) -> list[dict[str, Any]]:
         """The log's lines."""
-        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        lines = self.log.read_text().splitlines(keepends=True)
+        return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("\n")]
 
 
 def table_file(broker_port: int, wire: Path | str, journal: Path, **changes: Any) -> str:
     """A table file, with what a test wants otherwise."""
     table = {"site": "madrid-1", "id": "ruleta-01", "game": "french_roulette", "catalogue": "es-ct"}
     table |= {"language": "ca", "test": True}
-    table |= {key: changes[key] for key in (*table, "minimum", "multiple") if key in changes}
-    options = {"model": "slingshot-2", "protocol": "advanced", **changes.get("options", {})}
+    table |= {key: changes[key] for key in (*table, "minimum", "multiple", "segments") if key in changes}
+    device = {"id": "wheel", "role": "wheel", "driver": "cammegh", "port": str(wire)}
+    device |= {key: changes[key] for key in ("role", "driver") if key in changes}
+    usual = {"model": "slingshot-2", "protocol": "advanced"} if device["driver"] == "cammegh" else {}
+    options = usual | changes.get("options", {})
     sections = {
         "table": table,
         "policy": {"void": changes.get("void", "automatic")},
@@ -160,7 +167,7 @@ def table_file(broker_port: int, wire: Path | str, journal: Path, **changes: Any
     for name, values in sections.items():
         text += f"[{name}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
     inline = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
-    text += f'[[device]]\nid = "wheel"\nrole = "wheel"\ndriver = "cammegh"\nport = {json.dumps(str(wire))}\n'
+    text += "[[device]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in device.items())
     return text + f"options = {{ {inline} }}\n"
 
 
@@ -245,7 +252,12 @@ class Board:
 
     async def opened(self) -> None:
         """Wait until the daemon has the wire open: an opening throws away what was sent before."""
-        await self.until(lambda board: (board.last("device/wheel") or {}).get("state") == "silent")
+
+        def is_open(board: Self) -> bool:
+            wheel = board.last("device/wheel") or {}
+            return wheel.get("state") == "silent" and wheel["reason"] is None
+
+        await self.until(is_open)
 
     async def recorded(self, count: int) -> list[dict[str, Any]]:
         """Wait for so many records."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from patience import until
+from patience import PATIENCE, until
 
 from daemon.journal import reading as journal_reading
 from daemon.journal.journal import Batch, CommitResult, Input, Journal
@@ -92,11 +92,11 @@ class Told:
 async def opened(path: Path, **settings: Any) -> AsyncIterator[Told]:
     """A journal that is closed at the end."""
     told = Told()
-    journal = told.open(path, **settings)
+    journal = told.open(path, **({"slow": PATIENCE} | settings))
     try:
         yield told
     finally:
-        await journal.close()
+        await journal.close(PATIENCE)
 
 
 # --- around a journal's file ------------------------------------------------------------------

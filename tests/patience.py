@@ -8,6 +8,9 @@ from collections.abc import Callable
 PATIENCE = 60.0
 """Seconds. The slowest machine needs less, and only a test that fails waits so long."""
 
+SLACK = 0.1
+"""Seconds by which the clocks of two processors may differ: some virtual machines keep them that badly."""
+
 
 async def until(condition: Callable[[], object], what: str = "") -> None:
     """Wait for a condition, `what` in words; fails the test after `PATIENCE`."""

@@ -69,7 +69,7 @@ class SerialLink:
         self._connection: _Connection | None = None
         self._opened_before = False
         self._reopening: asyncio.TimerHandle | None = None
-        self._asked = 0.0
+        self._pieces_then = 0  # of the connection, when a reopening was asked for last
         self._seen: ports.Fingerprint | None = None
 
     async def run(self) -> None:
@@ -111,8 +111,8 @@ class SerialLink:
         if self._connection is None:
             return
         loop = asyncio.get_running_loop()
-        self._asked = loop.time()
-        due = self._spacing.ask(self._asked)
+        self._pieces_then = self._connection.pieces
+        due = self._spacing.ask(loop.time())
         if self._reopening is None:
             self._reopening = loop.call_at(due, self._reopen, self._connection, reason)
 
@@ -201,7 +201,7 @@ class SerialLink:
         while True:
             await asyncio.sleep(self._timing.steady_after)
             self._backoff.reset()
-            if connection.heard is not None:
+            if connection.pieces:
                 self._failures.recovered("link recovered")
                 return
 
@@ -209,7 +209,7 @@ class SerialLink:
         """Opening throws away what the kernel holds: a device that has something waiting is not silent."""
         self._reopening = None
         connection.read(to_the_end=True)
-        if connection is self._connection and (connection.heard is None or connection.heard < self._asked):
+        if connection is self._connection and connection.pieces == self._pieces_then:
             self._spacing.take()
             self._wake.set()
             connection.end(reason)
@@ -275,8 +275,8 @@ class _Connection:
         lost: Callable[[str, Exception | None], None],
     ) -> None:
         self.over = asyncio.Event()
-        self.heard: float | None = None
-        """When bytes came last, in the loop's time."""
+        self.pieces = 0
+        """How many pieces of bytes came: unlike two readings of a clock, a count tells what came first."""
         self._loop = loop
         self._opened = opened
         self._listener = listener
@@ -329,7 +329,7 @@ class _Connection:
             except Exception as error:  # noqa: BLE001 - handed on whole to be logged
                 self.end(_defect(error), error)
                 return
-            self.heard = self._loop.time()
+            self.pieces += 1
             if self.over.is_set() or (len(data) < CHUNK and not to_the_end):
                 return
 

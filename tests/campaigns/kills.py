@@ -21,6 +21,7 @@ from typing import Any
 
 from brokers import ANYBODY, Mosquitto
 from hall import Board, Daemon, Wire, clean_game
+from patience import until
 
 from daemon.journal.reading import export, pending_outbox, verify
 
@@ -104,13 +105,26 @@ class Campaign:
         ]
         self.held = held
 
+    def has_all(self, board: Board) -> bool:
+        """Whether the board heard every record of the journal."""
+        self.look(board)
+        kinds = ("round", "correction")
+        return {entry["body"]["id"] for entry in export(self.daemon.journal, kinds)} <= set(self.seen)
+
     def finish(self) -> None:
-        """The board has everything, in order."""
+        """The board has everything, in order, and there was something to have."""
         self.check("at the end")
+        if not self.held:
+            self.problems.append("no round was played between the kills")
         if self.order != list(range(1, len(self.order) + 1)):
             self.problems.append("the board's sequence has gaps or is out of order")
         missing = set(self.held) - set(self.seen)
         self.problems += [f"{key} never reached the board" for key in missing]
+
+
+async def delivered(campaign: Campaign) -> None:
+    """Wait until the running daemon has nothing left to deliver."""
+    await until(lambda: not pending_outbox(campaign.daemon.journal), "the outbox to be empty")
 
 
 async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
@@ -133,17 +147,18 @@ async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
                 if campaign.problems:
                     break
             campaign.daemon.start()
+            await until(campaign.daemon.journal.exists, "a journal")
             await asyncio.sleep(1)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await delivered(campaign)
             await asyncio.to_thread(campaign.daemon.stop)
-            for _ in range(100):
-                if not pending_outbox(campaign.daemon.journal):
-                    break
-                await asyncio.sleep(0.1)
-            await asyncio.sleep(0.3)
-            campaign.look(board)
+            if pending_outbox(campaign.daemon.journal):  # what the stop itself had to say
+                campaign.daemon.start()
+                await delivered(campaign)
+                campaign.daemon.kill()
+            await board.until(lambda board: campaign.has_all(board))
             campaign.finish()
     finally:
         campaign.daemon.end()

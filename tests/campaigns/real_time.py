@@ -19,6 +19,7 @@ import msgspec
 from brokers import ANYBODY, Mosquitto
 from games import WHEELS, Tally, compare
 from hall import Board, table_file
+from patience import SLACK
 
 from daemon.records import RoundRecord
 from simulators.devices.cammegh import SimulatedWheel
@@ -27,7 +28,7 @@ from simulators.run import run_wheel
 from simulators.scenarios import possible, rated
 from simulators.traffic import Truth
 
-QUIET = 3.0
+QUIET = 5.0
 """Seconds without a round after which none is on its way."""
 
 
@@ -49,7 +50,9 @@ class Table:
         await run_wheel(self.wheel, self.port, self.speed, games, self._ended, wait_for_reader=True)
 
     def _ended(self, truth: Truth) -> None:
-        self.ends.append((time.time_ns() // 1000, truth))
+        self.ends.append(
+            (round((time.time() - SLACK) * 1_000_000), truth)
+        )  # no round opens so late in a game
 
 
 async def run(args: argparse.Namespace, folder: Path) -> Tally:
@@ -61,7 +64,8 @@ async def run(args: argparse.Namespace, folder: Path) -> Tally:
     files = []
     for table in tables:
         file = folder / f"{table.id}.toml"
-        changes: dict[str, Any] = {"id": table.id, "options": table.options, "catalogue": "es-1979"}
+        options = table.options | {"silence": args.silence}
+        changes: dict[str, Any] = {"id": table.id, "options": options, "catalogue": "es-1979"}
         file.write_text(table_file(broker.port, table.port.path, folder / f"{table.id}.db", **changes))
         files.append(file)
     async with Board(broker.port, "+") as board:
@@ -112,6 +116,7 @@ def main() -> int:
     parser.add_argument("--wheels", type=int, default=20)
     parser.add_argument("--games", type=int, default=15, help="games of each wheel")
     parser.add_argument("--speed", type=float, default=1.0, help="times real time")
+    parser.add_argument("--silence", type=float, default=5.0, help="seconds after which a wheel is lost")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--fault-rate", type=float, default=0.35)
     args = parser.parse_args()

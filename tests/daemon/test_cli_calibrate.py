@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from calibration_files import fortune_wheel_table
 from fortune_wheel_line import COUNTED, calibrated, scenario
+from patience import PATIENCE
 from sensor_packets import Change, changed
 
 from daemon import config
@@ -322,7 +323,7 @@ SUPPLY = wire.Fault(3, 255, True, 0)
 def test_a_fault_that_hinders_ends_the_dialogue_at_once_with_its_remedy(
     table: Callable[..., Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.cli.listening.UNNAMED", 5.0)
+    monkeypatch.setattr("daemon.cli.listening.UNNAMED", PATIENCE)
     with speaking(SUPPLY) as port:
         assert main(["calibrate", str(table(port)), "--segment", "1"]) == 69
     told = capsys.readouterr()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from brokers import free_port
 from calibration_files import BOULE
 from patience import PATIENCE
 
@@ -150,9 +151,9 @@ def test_a_file_that_is_no_recording_is_told_as_such(
     assert "no packet of the sensor protocol was found in its 100 bytes" in capsys.readouterr().err
 
 
-async def simulate(port: Path, kind: str) -> asyncio.subprocess.Process:
-    """A simulated wheel with the port to open."""
-    where = ["--port", f"pty:{port}", "--seed", "3", "--speed", "12"]
+async def simulate(port: int, kind: str) -> asyncio.subprocess.Process:
+    """A simulated wheel at a TCP port."""
+    where = ["--port", f"tcp:{port}", "--seed", "3", "--speed", "12"]
     run = [sys.executable, "-m", "daemon", "simulate", kind, *where]
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     simulated = await asyncio.create_subprocess_exec(*run, stdout=asyncio.subprocess.PIPE, env=env)
@@ -164,8 +165,8 @@ async def simulate(port: Path, kind: str) -> asyncio.subprocess.Process:
 async def test_a_device_with_other_counts_is_told_before_anything_is_asked(
     table: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    simulated = await simulate(tmp_path / "port", "roulette")
-    file = table(port=str(tmp_path / "port"), calibration=', counts = 3000, calibration = "w.toml"')
+    simulated = await simulate(port := free_port(), "roulette")
+    file = table(port=f"socket://127.0.0.1:{port}", calibration=', counts = 3000, calibration = "w.toml"')
     try:
         code = await asyncio.to_thread(main, ["calibrate", str(file), "--pocket", "7"])
     finally:
@@ -182,13 +183,13 @@ async def test_a_device_with_other_counts_is_told_before_anything_is_asked(
 async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
     table: Write, tmp_path: Path, asked: bool
 ) -> None:
-    port = tmp_path / "port"
+    port = free_port()
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     run = [sys.executable, "-m", "daemon"]
     simulated = await simulate(port, "roulette")
     terminal, there = os.openpty()
     try:
-        file = table(port=str(port))
+        file = table(port=f"socket://127.0.0.1:{port}")
         wheel = sensor_wheel("roulette", "counts", 37, None, 3)
         places = [game.truth.place for game in wheel.games(3)]
         named = names(wheel, [p for p in places if p is not None], config.load(file, calibrated=False).layout)
@@ -203,7 +204,7 @@ async def test_from_a_simulated_wheel_on_a_port_to_a_table_that_can_run(
             stdout=asyncio.subprocess.PIPE,
             env=env,
         )
-        out, _ = await asyncio.wait_for(calibrating.communicate(), PATIENCE)
+        out, _ = await asyncio.wait_for(calibrating.communicate(), 2 * PATIENCE)
     finally:
         simulated.terminate()
         await simulated.wait()

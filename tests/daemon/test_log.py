@@ -143,7 +143,10 @@ def test_in_a_thread_a_reader_that_stops_reading_stops_nothing_and_is_told_what_
         logging.getLogger().handlers[-1].close()
 
 
-def test_in_a_thread_the_last_lines_are_written_at_the_end_and_an_end_never_hangs() -> None:
+def test_in_a_thread_the_last_lines_are_written_at_the_end_and_an_end_never_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("daemon.log_thread.LAST_WORDS_WAIT", PATIENCE)
     stream = io.StringIO()
     configure(stream=stream, in_thread=True)
     structlog.get_logger("mesad.x").info("last words")
@@ -153,6 +156,7 @@ def test_in_a_thread_the_last_lines_are_written_at_the_end_and_an_end_never_hang
     with os.fdopen(writing, "w") as nobody_reads:
         configure(stream=nobody_reads, in_thread=True)
         structlog.get_logger("mesad.x").info("much", text="x" * 200_000)
+        monkeypatch.setattr("daemon.log_thread.LAST_WORDS_WAIT", 0.1)
         assert ends(logging.getLogger().handlers[-1].close)
         os.close(reading)  # the thread that still writes gets its error
 

@@ -9,14 +9,13 @@ import socket
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import serial
-from patience import PATIENCE
+from patience import PATIENCE, wait_for
 
 from drivers.links import ports
 from drivers.links.ports import BadPortError, PortBusyError
@@ -207,9 +206,8 @@ def test_waiting_for_a_lock_is_not_holding_it(tmp_path: Path):
     with path.open() as mine:
         fcntl.flock(mine, fcntl.LOCK_EX)
         with another_program(WAIT_FOR_LOCK, str(path)) as pid:
-            deadline = time.monotonic() + 10
-            while f"-> FLOCK  ADVISORY  WRITE {pid}" not in Path("/proc/locks").read_text():
-                assert time.monotonic() < deadline
+            waits = f"-> FLOCK  ADVISORY  WRITE {pid}"
+            wait_for(lambda: waits in Path("/proc/locks").read_text())
             held_by = ports.holder(str(path))
             fcntl.flock(mine, fcntl.LOCK_UN)
     assert held_by is not None

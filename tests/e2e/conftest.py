@@ -29,7 +29,7 @@ def wire(tmp_path: Path) -> Iterator[Wire]:
 
 
 @pytest.fixture
-def wheel() -> int:
+def wheel_port() -> int:
     """The TCP port at which a simulated wheel is going to be."""
     return free_port()
 

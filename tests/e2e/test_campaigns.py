@@ -24,7 +24,7 @@ TESTS = Path(__file__).parents[1]
         ("games.py", ["--games", "1500", "--seed", "11"], "1500    1500"),
         ("fortune_wheels.py", ["--spins", "138", "--seed", "11"], "0 wrong"),
         ("bare_wheels.py", ["--spins", "200", "--seed", "11"], "voided 0; other errors 0"),
-        ("real_time.py", ["--wheels", "5", "--games", "2", "--speed", "6"], "10      10"),
+        ("real_time.py", ["--wheels", "5", "--games", "2", "--speed", "6", "--silence", "30"], "10      10"),
         ("level_wheels.py", ["--wheels", "30", "--spins", "2000", "--tilted", "10"], "as stated"),
         ("kills.py", ["--kills", "12", "--seed", "11"], "0 problems"),
         ("fuzz_cammegh.py", ["--seconds", "5", "--seed", "11"], "findings 0"),

@@ -19,11 +19,11 @@ from drivers.readings import AnyReading, BallLap, BallLaunched, PlaceSettled
 
 SPEED = 40.0
 """Times real time: a game lasts little more than a second."""
-UNHURRIED = 6.0
-"""The same where the port has to be found again, for which half a real second may go by."""
+UNHURRIED = 3.0
+"""The same where the port has to be found again before the next launch, 1.4 real seconds after its return."""
 OPTIONS = {
-    "roulette": "pockets = 37",
-    "boule": 'pockets = 18, turning = "sensor", leaving = 0.3',
+    "roulette": {"pockets": 37},
+    "boule": {"pockets": 18, "turning": "sensor", "leaving": 0.3},
 }
 GAMES = {"roulette": "french_roulette", "boule": "boule"}
 HOUSE = """\
@@ -43,14 +43,10 @@ def kind() -> str:
 
 
 @pytest.fixture
-def daemon(tmp_path: Path, broker: Mosquitto, wheel: int, kind: str) -> Iterator[Daemon]:
+def daemon(tmp_path: Path, broker: Mosquitto, wheel_port: int, kind: str) -> Iterator[Daemon]:
     """A daemon with a wheel of this kind."""
-    made = Daemon(tmp_path, broker.port, f"socket://127.0.0.1:{wheel}", game=GAMES[kind])
-    text = made.config.read_text()
-    made.config.write_text(
-        f'{text[: text.index("[[device]]")]}[[device]]\nid = "wheel"\nrole = "wheel"\n'
-        f'driver = "bare-wheel"\nport = "socket://127.0.0.1:{wheel}"\noptions = {{ {OPTIONS[kind]} }}\n'
-    )
+    device: dict[str, Any] = {"driver": "bare-wheel", "options": OPTIONS[kind]}
+    made = Daemon(tmp_path, broker.port, f"socket://127.0.0.1:{wheel_port}", game=GAMES[kind], **device)
     yield made
     made.end()
 
@@ -64,14 +60,14 @@ def under_house(daemon: Daemon, effect: str) -> None:
 
 
 async def played(
-    broker: Mosquitto, daemon: Daemon, wheel: int, *how: object, games: int = 2, speed: float = SPEED
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, *how: object, games: int = 2, speed: float = SPEED
 ) -> tuple[Board, list[dict[str, Any]]]:
     """A board that heard so many games, of each a record at least, and each game's truth."""
     async with Board(broker.port) as board:
         daemon.start()
         await board.until(lambda board: (board.last("status") or {}).get("state") is not None)
         more = ("--seed", 6, "--speed", speed)
-        truths = await simulated(board, daemon, wheel, *how, *more, games=games, records=games)
+        truths = await simulated(board, daemon, wheel_port, *how, *more, games=games, records=games)
         await asyncio.to_thread(daemon.stop)
     return board, truths
 
@@ -102,10 +98,10 @@ def read_again(config: TableConfig, file: Path) -> tuple[list[AnyReading], list[
     ("kind", "encoder"), [("roulette", "counts"), ("roulette", "edges"), ("boule", "counts")]
 )
 async def test_a_clean_round_is_one_record_with_its_pocket_turns_and_senses(
-    broker: Mosquitto, daemon: Daemon, wheel: int, tmp_path: Path, kind: str, encoder: str
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, tmp_path: Path, kind: str, encoder: str
 ) -> None:
     under_house(daemon, "finding")
-    board, truths = await played(broker, daemon, wheel, kind, "--encoder", encoder)
+    board, truths = await played(broker, daemon, wheel_port, kind, "--encoder", encoder)
     assert [truth["expected"] for truth in truths] == ["valid", "valid"]
     assert board.verdicts == [("valid", counted(board, truth)) for truth in truths]
     config = load(daemon.config)
@@ -138,10 +134,10 @@ async def test_a_clean_round_is_one_record_with_its_pocket_turns_and_senses(
     ],
 )
 async def test_a_throw_that_was_not_seen_whole_is_void_and_the_next_one_counts(
-    broker: Mosquitto, daemon: Daemon, wheel: int, kind: str, fault: str, rule: str, seen: str
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, kind: str, fault: str, rule: str, seen: str
 ) -> None:
     speed = UNHURRIED if fault == "unplugged" else SPEED
-    board, truths = await played(broker, daemon, wheel, kind, "--fault", f"{fault}@0", speed=speed)
+    board, truths = await played(broker, daemon, wheel_port, kind, "--fault", f"{fault}@0", speed=speed)
     assert [truth["expected"] for truth in truths] == ["void", "valid"]
     void, valid = board.records
     assert (void["verdict"], valid["verdict"]) == ("void", "valid")
@@ -166,27 +162,27 @@ async def test_a_throw_that_was_not_seen_whole_is_void_and_the_next_one_counts(
     ],
 )
 async def test_a_sense_against_the_text_is_the_voids_evidence(
-    broker: Mosquitto, daemon: Daemon, wheel: int, fault: str, rule: str, evidence: Any
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, fault: str, rule: str, evidence: Any
 ) -> None:
-    board, truths = await played(broker, daemon, wheel, "roulette", "--fault", f"{fault}@1")
+    board, truths = await played(broker, daemon, wheel_port, "roulette", "--fault", f"{fault}@1")
     _, void = board.records
     assert board.verdicts == [(v, counted(board, t)) for v, t in zip(("valid", "void"), truths, strict=True)]
     assert rules(void) == {rule: evidence(*truths)}
 
 
 async def test_case_34_steps_at_which_both_channels_change_are_counted_and_move_nothing(
-    broker: Mosquitto, daemon: Daemon, wheel: int
+    broker: Mosquitto, daemon: Daemon, wheel_port: int
 ) -> None:
-    board, truths = await played(broker, daemon, wheel, "roulette", "--fault", "encoder_invalid@0")
+    board, truths = await played(broker, daemon, wheel_port, "roulette", "--fault", "encoder_invalid@0")
     assert board.verdicts == [("valid", counted(board, truth)) for truth in truths]
     assert {event["data"]["code"] for event in board.all("event/fault")} == {"encoder_invalid"}
 
 
 async def test_case_34_an_encoder_that_lost_steps_gives_no_result(
-    broker: Mosquitto, daemon: Daemon, wheel: int
+    broker: Mosquitto, daemon: Daemon, wheel_port: int
 ) -> None:
     how = ("roulette", "--encoder", "edges", "--fault", "encoder_slipped@0")
-    board, truths = await played(broker, daemon, wheel, *how)
+    board, truths = await played(broker, daemon, wheel_port, *how)
     void, valid = board.records
     assert (void["verdict"], valid["verdict"]) == ("void", "valid")
     assert "round.half_seen" in rules(void)
@@ -194,10 +190,10 @@ async def test_case_34_an_encoder_that_lost_steps_gives_no_result(
 
 
 async def test_case_35_a_rotor_that_is_rocked_with_its_ball_makes_no_steps_and_no_turns(
-    broker: Mosquitto, daemon: Daemon, wheel: int
+    broker: Mosquitto, daemon: Daemon, wheel_port: int
 ) -> None:
     how = ("roulette", "--encoder", "edges", "--fault", "rotor_rocked@0")
-    board, truths = await played(broker, daemon, wheel, *how)
+    board, truths = await played(broker, daemon, wheel_port, *how)
     assert board.verdicts == [("valid", counted(board, truth)) for truth in truths]
     assert [rules(record) for record in board.records] == [{}, {}]
     assert not board.all("event/fault")
@@ -205,10 +201,10 @@ async def test_case_35_a_rotor_that_is_rocked_with_its_ball_makes_no_steps_and_n
 
 @pytest.mark.parametrize("kind", ["roulette", "boule"])
 async def test_case_36_a_ball_with_fewer_turns_than_the_rule_is_void(
-    broker: Mosquitto, daemon: Daemon, wheel: int, kind: str
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, kind: str
 ) -> None:
     under_house(daemon, "void")
-    board, truths = await played(broker, daemon, wheel, kind, games=1)
+    board, truths = await played(broker, daemon, wheel_port, kind, games=1)
     assert board.verdicts == [("void", counted(board, truths[0]))]
     assert rules(board.records[0]) == {"wheel.ball_laps": {"laps": truths[0]["laps"], "wanted": 60}}
     assert not board.last("result")
@@ -216,8 +212,8 @@ async def test_case_36_a_ball_with_fewer_turns_than_the_rule_is_void(
 
 @pytest.mark.parametrize("kind", ["roulette", "boule"])
 async def test_case_36_a_ball_that_falls_short_is_no_throw(
-    broker: Mosquitto, daemon: Daemon, wheel: int, kind: str
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, kind: str
 ) -> None:
-    board, truths = await played(broker, daemon, wheel, kind, "--fault", "weak_launch@0", games=1)
+    board, truths = await played(broker, daemon, wheel_port, kind, "--fault", "weak_launch@0", games=1)
     assert board.verdicts == [("valid", counted(board, truths[0]))]
     assert board.records[0]["attempts"] == truths[0]["launches"] == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from brokers import ANYBODY, Mosquitto
 from hall import Board, Daemon, Wire, clean_game
-from patience import PATIENCE, until
+from patience import PATIENCE, SLACK, until
 
 from daemon.journal.reading import summary
 
@@ -34,10 +34,9 @@ async def test_case_25_the_broker_dies_between_two_results(
         assert [record["seq"] for record in late.records] == [2, 3]
         await late.until(lambda board: (board.last("result") or {}).get("seq") == 3)
     async with Board(broker.port) as later:
-        await later.until(lambda board: board.last("history"))
-        await later.until(lambda board: board.last("result"))
-        assert later.last("result")["seq"] == 3
-        assert [entry["number"] for entry in later.last("history")] == ["8", "4", "17"]
+        await later.until(lambda board: (board.last("result") or {}).get("seq") == 3)
+        shown = ["8", "4", "17"]
+        await later.until(lambda board: [e["number"] for e in board.last("history") or ()] == shown)
 
 
 async def test_case_26_a_late_board_tells_old_from_new_by_the_payload(
@@ -87,7 +86,7 @@ async def test_case_28_broker_away_and_the_daemon_restarted_meanwhile(
     await _journaled(daemon, 2)
     daemon.kill()
     daemon.start()
-    await daemon.opened(2)
+    await daemon.opened_times(2)
     await wire.closed()
     await wire.game(3, "8", " 4", rotor=0)
     await _journaled(daemon, 3)
@@ -118,9 +117,12 @@ async def test_case_33_a_slow_disk_stops_neither_the_reader_nor_what_is_live(
         await wire.game(1, "17", rotor=0)
         await wire.lines(*second[:2])
         await board.until(lambda board: _betting(2, board))
+        await asyncio.sleep(SLACK)
         first_is_over = datetime.now(UTC)
+        await asyncio.sleep(SLACK)
         await wire.lines(*second[2:], *third[:2])
         await board.until(lambda board: _betting(3, board))
+        await asyncio.sleep(SLACK)
         assert board.records == []
         assert board.all("result") == []
         held_until = datetime.now(UTC)
@@ -164,7 +166,7 @@ async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
         before, during = clean_game(2, "4", "17", rotor=1)[:5], clean_game(2, "4", "17", rotor=1)[5:]
         await wire.lines(*before)
         await board.until(lambda board: board.last("phase")["phase"] == "no_more_bets")
-        offset.write_text("-100s")
+        offset.write_text("-1000s")
         async with asyncio.timeout(PATIENCE):
             while not board.all("event/clock"):  # the wheel goes on speaking: its silence would be a loss
                 await wire.lines(before[-1])
@@ -175,7 +177,7 @@ async def test_case_32_the_wall_clock_steps_back_in_mid_spin(
     assert 0 < second["duration_ms"] < 2 * PATIENCE * 1000
     assert second["settled_at"] < first["settled_at"]
     assert second["seq"] == first["seq"] + 1
-    assert board.last("event/clock")["data"]["stepped_seconds"] < -99
+    assert board.last("event/clock")["data"]["stepped_seconds"] < -999
 
 
 async def test_a_publish_that_the_broker_denies_is_seen_and_made_good(wire: Wire, tmp_path: Path) -> None:

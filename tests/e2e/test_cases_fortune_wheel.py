@@ -19,30 +19,25 @@ SPEED = 20.0
 
 
 @pytest.fixture
-def daemon(tmp_path: Path, broker: Mosquitto, wheel: int) -> Iterator[Daemon]:
+def daemon(tmp_path: Path, broker: Mosquitto, wheel_port: int) -> Iterator[Daemon]:
     """A daemon with a calibrated fortune wheel."""
     known = COUNTED.calibration
     file = tmp_path / "wheel.toml"
     file.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in known.items()))
-    made = Daemon(tmp_path, broker.port, f"socket://127.0.0.1:{wheel}")
-    text = made.config.read_text().replace('"french_roulette"', '"fortune_wheel"')
-    text = text.replace("[policy]", f"segments = {json.dumps(list(order_of('es-ct')))}\n[policy]")
-    device = text.index("[[device]]")
-    options = f'segments = 54, counts = {COUNTED.counts}, calibration = "{file.name}"'
-    made.config.write_text(
-        f'{text[:device]}[[device]]\nid = "wheel"\nrole = "fortune_wheel"\ndriver = "fortune-wheel"\n'
-        f'port = "socket://127.0.0.1:{wheel}"\noptions = {{ {options} }}\n'
-    )
+    options = {"segments": 54, "counts": COUNTED.counts, "calibration": file.name}
+    device: dict[str, Any] = {"role": "fortune_wheel", "driver": "fortune-wheel", "options": options}
+    game: dict[str, Any] = {"game": "fortune_wheel", "segments": list(order_of("es-ct"))}
+    made = Daemon(tmp_path, broker.port, f"socket://127.0.0.1:{wheel_port}", **game, **device)
     yield made
     made.end()
 
 
 async def spun(
-    board: Board, daemon: Daemon, wheel: int, fault: str, spins: int, records: int
+    board: Board, daemon: Daemon, wheel_port: int, fault: str, spins: int, records: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The records of a simulated wheel's spins, and the truth of each."""
     how = ("fortune-wheel", "--fault", fault, "--seed", 6, "--speed", SPEED)
-    truths = await simulated(board, daemon, wheel, *how, games=spins, records=records)
+    truths = await simulated(board, daemon, wheel_port, *how, games=spins, records=records)
     return board.records, truths
 
 
@@ -56,12 +51,12 @@ async def spun(
     ],
 )
 async def test_cases_34_and_36_a_spin_that_is_void_between_two_that_count(
-    broker: Mosquitto, daemon: Daemon, wheel: int, fault: str, rule: str
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, fault: str, rule: str
 ) -> None:
     async with Board(broker.port) as board:
         daemon.start()
         await board.until(lambda board: (board.last("status") or {}).get("state") is not None)
-        records, truths = await spun(board, daemon, wheel, fault, 3, 3)
+        records, truths = await spun(board, daemon, wheel_port, fault, 3, 3)
     assert [record["verdict"] for record in records] == ["valid", "void", "valid"]
     assert rule in [finding["rule"] for finding in records[1]["findings"]]
     for record, truth in zip(records[::2], truths[::2], strict=True):
@@ -70,12 +65,12 @@ async def test_cases_34_and_36_a_spin_that_is_void_between_two_that_count(
 
 
 async def test_case_35_a_wheel_that_is_rocked_gives_no_record(
-    broker: Mosquitto, daemon: Daemon, wheel: int, tmp_path: Path
+    broker: Mosquitto, daemon: Daemon, wheel_port: int, tmp_path: Path
 ) -> None:
     async with Board(broker.port) as board:
         daemon.start()
         await board.until(lambda board: (board.last("status") or {}).get("state") is not None)
-        records, truths = await spun(board, daemon, wheel, "rocking@0", 2, 1)
+        records, truths = await spun(board, daemon, wheel_port, "rocking@0", 2, 1)
     assert [truth["is_spin"] for truth in truths] == [False, True]
     assert [record["verdict"] for record in records] == ["valid"]
     await asyncio.to_thread(daemon.stop)

@@ -39,7 +39,11 @@ async def test_case_2_after_a_void_and_a_relaunch_the_next_result_comes(board: B
 async def test_case_3_a_port_that_fails_shows_as_lost_and_is_reopened(
     board: Board, wire: Wire, daemon: Daemon
 ) -> None:
-    await board.replugged(wire)
+    wire.unplug()
+    await board.until(lambda board: board.last("status")["state"] == "disconnected")
+    await board.until(lambda board: board.last("device/wheel")["state"] == "lost")
+    wire.plug()
+    await board.opened()
     lost = [event["data"] for event in board.all("event/device") if event["data"]["state"] == "lost"]
     assert len(lost) == 1
     assert "went away" in lost[0]["reason"], "the loss itself is seen, not the silence"
@@ -141,6 +145,7 @@ async def test_silence_of_a_wheel_with_a_heartbeat_is_a_loss_and_shows(
     await board.phase("in_play")
     await board.until(lambda board: board.last("status")["state"] == "disconnected")
     await board.phase("void")
+    await board.opened()  # again, in case that helps
     await wire.lines(b"\r\n", status(5, 1, "17"), status(5, 1, "17"), status(2, 2, "17"), every=0.1)
     await board.recorded(1)
     assert board.verdicts == [("void", "17")]

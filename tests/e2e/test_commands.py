@@ -153,7 +153,7 @@ async def test_watch_ends_when_nobody_takes_its_lines(
     number = 0
     while not ended.done():
         number += 1
-        assert number < 20
+        assert number < PATIENCE
         await wire.game(number, "17", rotor=number % 2)
         await board.recorded(number)
         await asyncio.wait([ended], timeout=1)
@@ -181,7 +181,7 @@ def _subscribed(introduction: list[str]) -> list[list[str]]:
 
 
 def test_the_demonstration_shows_rounds_of_every_family_and_how_to_subscribe(tmp_path: Path) -> None:
-    how = ["--speed", "40", "--rounds", "24", "--port", "0", "--ws-port", "0", "--folder", str(tmp_path)]
+    how = ["--speed", "40", "--rounds", "48", "--port", "0", "--ws-port", "0", "--folder", str(tmp_path)]
     with subprocess.Popen(
         [sys.executable, "-m", "daemon", "demo", *how], stdout=subprocess.PIPE, text=True
     ) as demo:
@@ -193,7 +193,7 @@ def test_the_demonstration_shows_rounds_of_every_family_and_how_to_subscribe(tmp
         finally:
             demo.kill()
     assert [[line.startswith("mesad/v1/demo/") for line in lines] for lines in heard] == [[True, True]] * 3
-    assert len(rows) >= 24
+    assert len(rows) >= 48
     configs = {table.id: load(tmp_path / f"{table.id}.toml") for table in TABLES}
     assert {config.game.family for config in configs.values()} == set(PLAYED)
     for table, config in configs.items():

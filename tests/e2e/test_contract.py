@@ -51,4 +51,4 @@ async def test_what_is_published_keeps_the_contract(
             jsonschema.validate(payload["data"], schemas[data])
             checked.add(data)
         checked.add(described.message)
-    assert checked == set(schemas) - {"Answer", "Request", "ClockEvent"}
+    assert checked - {"ClockEvent"} == set(schemas) - {"Answer", "Request", "ClockEvent"}

@@ -195,7 +195,7 @@ def test_plugging_and_closing_twice_does_nothing(port: Port, join: Callable[[], 
     assert port.heard() == b""
     port.close()
     port.close()
-    assert has_ended(reader)
+    wait_for(lambda: has_ended(reader))
 
 
 def test_a_terminal_does_not_echo(tmp_path: Path) -> None:
