@@ -287,7 +287,7 @@ async def simulated(
     """Plays so many games of a device of `mesad simulate` on a TCP port and waits for the records.
 
     Gives the truth of each game. The device is switched on when the daemon connects. What it sends when the
-    machine lets the daemon wait is kept, as a pseudo-terminal would not do with more than 4 KB.
+    machine lets the daemon wait is kept, as a pseudo-terminal would with a few KB only.
     """
     truths = daemon.folder / "truth"
     said = [*arguments, "--rounds", games, "--port", f"tcp:{port}", "--truth", truths]

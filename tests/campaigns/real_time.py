@@ -50,9 +50,8 @@ class Table:
         await run_wheel(self.wheel, self.port, self.speed, games, self._ended, wait_for_reader=True)
 
     def _ended(self, truth: Truth) -> None:
-        self.ends.append(
-            (round((time.time() - SLACK) * 1_000_000), truth)
-        )  # no round opens so late in a game
+        """A game is over; noted a little early for the sake of the clocks: no round opens so late in one."""
+        self.ends.append((round((time.time() - SLACK) * 1_000_000), truth))
 
 
 async def run(args: argparse.Namespace, folder: Path) -> Tally:
