@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from patience import PATIENCE, until
+from patience import PATIENCE, until, wait_for
 
 ANYBODY = "allow_anonymous true"
 """The shortest configuration that lets a client in."""
@@ -45,15 +45,16 @@ class Mosquitto:
         path.write_text(f"{user}listener {self.port} 127.0.0.1\n{self._config}\n")
         with (self._folder / f"mosquitto-{self.port}.log").open("ab") as log:
             self._process = subprocess.Popen(["mosquitto", "-c", path], stdout=log, stderr=log)
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                assert self._process.poll() is None, f"mosquitto ended: {self.log()}"
-                assert time.monotonic() < deadline, "mosquitto does not listen"
-                time.sleep(0.01)
+        wait_for(self._accepts, "mosquitto to listen")
+
+    def _accepts(self) -> bool:
+        assert self._process is not None
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            assert self._process.poll() is None, f"mosquitto ended: {self.log()}"
+            return False
+        return True
 
     def log(self) -> str:
         """All that it said."""

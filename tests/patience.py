@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 PATIENCE = 60.0
 """Seconds. The slowest machine needs less, and only a test that fails waits so long."""
@@ -14,18 +14,21 @@ SLACK = 0.1
 
 async def until(condition: Callable[[], object], what: str = "") -> None:
     """Wait for a condition, `what` in words; fails the test after `PATIENCE`."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited in vain{' for ' if what else ''}{what}"
-        await asyncio.sleep(0.002)
+    for pause in _pauses(condition, what):
+        await asyncio.sleep(pause)
 
 
 def wait_for(condition: Callable[[], object], what: str = "") -> None:
     """The same where there is no loop."""
+    for pause in _pauses(condition, what):
+        time.sleep(pause)
+
+
+def _pauses(condition: Callable[[], object], what: str) -> Iterator[float]:
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain{' for ' if what else ''}{what}"
-        time.sleep(0.002)
+        yield 0.002
 
 
 def ends(call: Callable[[], object]) -> bool:

@@ -105,11 +105,10 @@ class Campaign:
         ]
         self.held = held
 
-    def has_all(self, board: Board) -> bool:
-        """Whether the board heard every record of the journal."""
+    def has(self, board: Board, records: set[str]) -> bool:
+        """Whether the board heard all of these records."""
         self.look(board)
-        kinds = ("round", "correction")
-        return {entry["body"]["id"] for entry in export(self.daemon.journal, kinds)} <= set(self.seen)
+        return records <= self.seen.keys()
 
     def finish(self) -> None:
         """The board has everything, in order, and there was something to have."""
@@ -158,7 +157,9 @@ async def run(kills: int, seed: int, folder: Path, every: int) -> Campaign:
                 campaign.daemon.start()
                 await delivered(campaign)
                 campaign.daemon.kill()
-            await board.until(lambda board: campaign.has_all(board))
+            entries = export(campaign.daemon.journal, ("round", "correction"))
+            records = {entry["body"]["id"] for entry in entries}
+            await board.until(lambda board: campaign.has(board, records))
             campaign.finish()
     finally:
         campaign.daemon.end()

@@ -218,7 +218,7 @@ async def test_a_disk_that_only_takes_its_time_is_trouble_too(path: Path) -> Non
             assert "has not taken a record for 0.05 s" in told.trouble[0]
             assert told.done == []
             other.execute("ROLLBACK")
-        await until(lambda: told.recovered and len(told.done) == 1)
+        await until(lambda: told.recovered == 1 and len(told.done) == 1)
 
 
 async def test_a_broken_writer_is_told_and_refuses_what_comes(

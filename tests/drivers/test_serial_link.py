@@ -921,7 +921,14 @@ def _opening() -> bool:
 
 async def test_a_server_that_does_not_answer_blocks_nothing_and_times_out(start: Start, black_hole: str):
     link, ear = await start(black_hole, timing=LinkTiming(open_within=0.5), up=False)
-    await until(_opening)  # the loop has its turns while another thread waits
+    turns = 0
+
+    def turn_while_it_waits() -> bool:
+        nonlocal turns
+        turns += _opening()
+        return turns > 20
+
+    await until(turn_while_it_waits)
     await until(lambda: "network cable" in (link.reason or ""))
     assert ear.events == []
 
